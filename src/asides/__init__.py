@@ -1,0 +1,3 @@
+"""asides: say it once, your coding agent keeps it."""
+
+__version__ = "0.1.0"

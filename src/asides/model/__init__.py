@@ -1,0 +1,1 @@
+"""The words of asides: frozen values that every room shares. Imports nothing of ours."""
