@@ -1,0 +1,315 @@
+# The asides hook: writes the payload down, prints what was prepared, wakes the daemon.
+#
+# Read by /bin/sh as  . STATE/hook/hook.sh  with $0 = STATE/hook/hook.sh, $1 = AGENT, $2 = EVENT
+# (docs/protocols.md). POSIX sh; besides built-ins it runs cat and mv, grep and an interpreter
+# only where a guard is set up, mkdir and rm only where something is amiss.
+#
+# The agent waits for every line of this, and may take any output and any exit status but 0 for
+# an order. So: nothing runs before the last line, which a shortened copy lacks; all errors go to
+# /dev/null; nothing is printed but one prepared line; the caller's trap makes the status 0.
+
+asides_newline='
+'
+
+# Sets `name` and `tmp` to a spool file that is ours alone; `tmp` is empty where none can be made.
+asides_claim() {
+    name=$$ tmp=
+    [ -d "$spool" ] || mkdir -p "$spool"
+    set -C
+    while [ "${#name}" -lt 200 ]; do
+        if [ ! -e "$spool/$name.tmp" ] && [ ! -e "$spool/$name.json" ]; then
+            # `command`, because a failed redirection of a special built-in ends the shell.
+            if { command : > "$spool/$name.tmp"; }; then
+                # Another container's process may bear our number and have finished just now.
+                if [ ! -e "$spool/$name.json" ]; then
+                    tmp=$spool/$name.tmp
+                    break
+                fi
+                rm -f "$spool/$name.tmp"
+            elif [ ! -e "$spool/$name.tmp" ]; then
+                break
+            fi
+        fi
+        name=${name}x
+    done
+    set +C
+}
+
+# Sets `source` and `session` from a session start's payload.
+#
+# Between quotation marks stand keys, colons and values; a quotation mark inside a value is
+# preceded by a backslash, so no value can pass for a key.
+asides_understand() {
+    [ "${#payload}" -le 65536 ] || return 0
+    set -f
+    IFS='"'
+    # shellcheck disable=SC2086
+    set -- $payload
+    IFS=" 	$asides_newline"
+    set +f
+    while [ "$#" -gt 2 ]; do
+        case $1 in
+            source | session_id | sessionId)
+                case $2 in
+                    : | ': ' | ' : ' | ' :')
+                        case $1 in
+                            source) source=${source:-$3} ;;
+                            *) session=${session:-$3} ;;
+                        esac
+                        shift 2
+                        ;;
+                esac
+                ;;
+        esac
+        shift
+    done
+}
+
+# Sets `key` to the project's git common directory, else to the working directory.
+asides_locate() {
+    key=
+    command cd -P . || return 0
+    folder=$PWD
+    outside=$PWD
+    while :; do
+        if [ -d "$folder/.git" ]; then
+            [ -e "$folder/.git/HEAD" ] && command cd -P "$folder/.git" && key=$PWD
+        elif [ -f "$folder/.git" ]; then
+            line=
+            IFS= read -r line < "$folder/.git"
+            case $line in
+                'gitdir: '?*)
+                    line=${line#gitdir: }
+                    case ${line##*/worktrees/} in
+                        "$line" | */*) ;;
+                        *) line=${line%/worktrees/*} ;;
+                    esac
+                    case $line in /*) ;; *) line=$folder/$line ;; esac
+                    command cd -P "$line" && key=$PWD
+                    ;;
+            esac
+        fi
+        [ -z "$key" ] && [ -n "${folder%/}" ] || break
+        folder=${folder%/*}
+    done
+    key=${key:-$outside}
+}
+
+# Offers the prepared text $1, if there is one.
+asides_offer() {
+    [ -s "$ready/$1.json" ] || return 0
+    text=$ready/$1.json printed=$1
+}
+
+# Sets `text` to the prepared file that is to be printed, if any, and `printed` to what it is.
+asides_choose() {
+    asides_locate
+    ready=$state/ready/at$key/$agent
+    [ -n "$key" ] && [ -f "$ready/version" ] && IFS= read -r version < "$ready/version"
+    case $version in '' | *[!A-Za-z0-9._-]*) version= && return 0 ;; esac
+    case $event in [Ss]ubagentStart) asides_offer subagent && return 0 ;; esac
+    case $source in
+        compact) asides_offer compact ;;
+        resume | fork)
+            given=
+            if [ -n "$session" ] && [ -f "$state/given/$session" ]; then
+                IFS= read -r given < "$state/given/$session"
+                [ "$given" = "$version" ] || asides_offer replace
+            elif [ ! -e "$ready/unchanged" ]; then
+                asides_offer replace
+            fi
+            ;;
+        *)
+            if [ "$attended" != 0 ] && [ -s "$ready/announce.json" ] \
+                && mv -f "$ready/announce.json" "$ready/announce.$name"; then
+                text=$ready/announce.$name printed=start announced=1
+            else
+                asides_offer start
+            fi
+            ;;
+    esac
+}
+
+# Sets `verdict`, `verdict_path` and `answer`, where a guard is set up and the payload gives cause.
+#
+# Every payload names the transcript below .claude/projects, hence the last two patterns.
+asides_guard() {
+    [ -n "$wrote" ] && [ -f "$state/guard.json" ] || return 0
+    LC_ALL=C grep -qi -e 'memory' -e 'claude\.' -e '\(agents\|gemini\)[^/]*\.md' -e '[*?]\.md' \
+        -e '\.claude[^/]' -e '\.claude/[^p]' "$tmp" || return 0
+    verdict=failed
+    found=$("$plain_python" -I -S -c 'import sys
+sys.path.append(sys.argv[1])
+from guard.door import main
+main(sys.argv[2], sys.argv[3])' "$state/hook" "$tmp" "$state/guard.json") || return 0
+    line=${found%%"$asides_newline"*}
+    case $line in
+        'deny '* | 'ask '*) answer=${found#*"$asides_newline"} printed=guard ;;
+        'audit '* | pass) ;;
+        *) return 0 ;;
+    esac
+    verdict=${line%% *}
+    case $line in *' '*) verdict_path=${line#* } ;; esac
+}
+
+# Sets `daemon`: alive, started (to be started after printing), missing.
+asides_look() {
+    daemon_pid= daemon_start=
+    [ -f "$state/run/alive" ] && read -r daemon_pid daemon_start line < "$state/run/alive"
+    case $daemon_pid in
+        '' | *[!0-9]*) ;;
+        *)
+            if [ "$daemon_start" = - ]; then
+                kill -0 "$daemon_pid" && daemon=alive
+            else
+                line=
+                IFS= read -r line < "/proc/$daemon_pid/stat"
+                # The name in brackets may hold blanks and brackets; field 22 is the 20th behind it.
+                # shellcheck disable=SC2086
+                set -- ${line##*) }
+                [ "$#" -ge 20 ] && shift 19 && [ "$1" = "$daemon_start" ] && daemon=alive
+            fi
+            ;;
+    esac
+    [ "$daemon" = alive ] && return 0
+    daemon=missing
+    [ -x "$daemon_python" ] && daemon=started
+}
+
+# Starts a daemon that outlives the agent and is waited for by nobody.
+asides_start() {
+    (
+        command cd /
+        trap - PIPE
+        PATH=$path_before
+        case $locale_before in '') unset LC_ALL ;; *) LC_ALL=${locale_before#=} ;; esac
+        # The daemon must serve the folder that this script lies in, whatever the agent's environment.
+        case $state in
+            */state) ASIDES_HOME=${state%/state} && export ASIDES_HOME ;;
+            *) unset ASIDES_HOME ;;
+        esac
+        if command -v setsid; then
+            exec setsid "$daemon_python" -I -m asides.daemon
+        fi
+        trap '' HUP
+        exec "$daemon_python" -I -m asides.daemon
+    ) < /dev/null > /dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
+}
+
+# Appends one line to `trailer`; a value that could not stand on one line is left out.
+asides_note() {
+    case $2 in '' | *"$asides_newline"*) return 0 ;; esac
+    trailer=$trailer$1' '$2$asides_newline
+}
+
+asides_hook() {
+    [ -z "${ASIDES_INSIDE:-}" ] && [ "$#" -ge 2 ] || return 0
+    set +e +f +u +x
+    trap '' PIPE
+    umask 077
+    path_before=$PATH
+    locale_before=${LC_ALL+=$LC_ALL}
+    PATH=/usr/bin:/bin:$PATH
+    LC_ALL=C
+    IFS=" 	$asides_newline"
+
+    agent=$1 event=$2 state=${0%/hook/hook.sh}
+    case $agent$event in *[!A-Za-z0-9_-]*) return 0 ;; esac
+    case $state in "$0") return 0 ;; /*) ;; *) return 0 ;; esac
+    spool=$state/spool
+    began= ended= line= payload= wrote= source= session= attended= project=$PWD
+    version= text= printed=none announced= answer= verdict= verdict_path= daemon=none
+    plain_python= daemon_python=
+    [ -r /proc/uptime ] && read -r began line < /proc/uptime
+    case $agent in
+        claude-code)
+            project=${CLAUDE_PROJECT_DIR:-$PWD}
+            environment_session=${CLAUDE_CODE_SESSION_ID:-}
+            case ${CLAUDE_CODE_SESSION_ATTENDED:-}${CLAUDE_CODE_ENTRYPOINT:-} in
+                0* | sdk*) attended=0 ;;
+                1* | cli) attended=1 ;;
+            esac
+            ;;
+        *) environment_session= ;;
+    esac
+    case $environment_session in *[!A-Za-z0-9-]*) environment_session= ;; esac
+
+    asides_claim
+    case $event in
+        [Ss]essionStart)
+            # Held in a variable, so that the right text is printed although the disk is full.
+            payload=$(
+                cat
+                printf x
+            )
+            payload=${payload%x}
+            [ -n "$tmp" ] && printf %s "$payload" >> "$tmp" && wrote=1
+            asides_understand
+            session=${session:-$environment_session}
+            case $session in *[!A-Za-z0-9-]*) session= ;; esac
+            [ "${#session}" -le 128 ] || session=
+            ;;
+        *)
+            if [ -n "$tmp" ]; then
+                cat >> "$tmp" && wrote=1
+            else
+                cat > /dev/null
+            fi
+            ;;
+    esac
+
+    if [ -r "$state/hook/interpreters" ]; then
+        while read -r line value; do
+            case $line in
+                plain_python) plain_python=$value ;;
+                daemon_python) daemon_python=$value ;;
+            esac
+        done < "$state/hook/interpreters"
+    fi
+    case $event in
+        [Ss]essionStart | [Ss]ubagentStart) asides_choose ;;
+        [Pp]reToolUse) asides_guard ;;
+    esac
+    case $event in
+        [Pp]reToolUse | [Pp]ostToolUse) ;;
+        *) asides_look ;;
+    esac
+
+    if [ -n "$wrote" ]; then
+        [ -r /proc/uptime ] && read -r ended line < /proc/uptime
+        trailer="$asides_newline#asides 1$asides_newline"
+        asides_note agent "$agent"
+        asides_note event "$event"
+        asides_note pid "$$"
+        asides_note project "$project"
+        asides_note session "$environment_session"
+        asides_note attended "$attended"
+        asides_note began "$began"
+        asides_note ended "$ended"
+        asides_note printed "$printed"
+        [ "$printed" = none ] || [ "$printed" = guard ] || asides_note version "$version"
+        asides_note announced "$announced"
+        asides_note guard "$verdict"
+        asides_note guard_path "$verdict_path"
+        asides_note daemon "$daemon"
+        { printf '%send\n' "$trailer" >> "$tmp"; } && mv -f "$tmp" "$spool/$name.json"
+    fi
+
+    if [ -n "$answer" ]; then
+        printf '%s\n' "$answer"
+    elif [ -n "$text" ]; then
+        cat "$text"
+        case $?$printed in
+            0start | 0compact | 0replace)
+                [ -n "$session" ] && { command printf '%s\n' "$version" > "$state/given/$session"; }
+                ;;
+        esac
+    fi
+
+    [ "$daemon" = alive ] && kill -URG "$daemon_pid"
+    case $daemon$event in
+        started* | alive[Ss]essionStart) [ -x "$daemon_python" ] && asides_start ;;
+    esac
+}
+
+asides_hook "$@" 2> /dev/null
