@@ -1,0 +1,94 @@
+"""Makes the agent a reader: what it may not write, as permission rules and as the guard's file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+INSTRUCTION_NAMES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
+
+
+class Mode(StrEnum):
+    """How firmly the agent is kept from writing its memory and instruction files."""
+
+    OFF = "off"
+    AUDIT = "audit"  # record what it wrote
+    ASK = "ask"  # the person decides each time
+    DENY = "deny"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protected:
+    """Files the agent may read and not write; `what` is `memory` or `instructions`."""
+
+    glob: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """Permission rules for the client's settings; at most one of both is filled."""
+
+    deny: tuple[str, ...] = ()
+    ask: tuple[str, ...] = ()
+
+
+def protected(*, config: Path, home: Path, memory_directory: str | None = None) -> tuple[Protected, ...]:
+    """Returns the files to protect, as absolute globs.
+
+    config: the client's folder, `~/.claude` or `$CLAUDE_CONFIG_DIR`.
+    memory_directory: the setting `autoMemoryDirectory`, which moves the memory; absolute or `~/`.
+    """
+    found = [Protected(glob=f"{config}/projects/*/memory/**", what="memory")]
+    if memory_directory and (moved := _expanded(memory_directory, home)):
+        found.append(Protected(glob=f"{moved}/**", what="memory"))
+    found += [
+        Protected(glob=f"{config}/CLAUDE.md", what="instructions"),
+        Protected(glob=f"{config}/rules/**", what="instructions"),
+    ]
+    return tuple(found)
+
+
+def rules(mode: Mode, *, config: Path, home: Path, memory_directory: str | None = None) -> Rules:
+    """Returns the permission rules of a mode; none when it is off or audits.
+
+    `Edit(...)` rules govern Write and the shell forms the client understands as well; `Write(...)`
+    rules match no file checks. Relative patterns reach only below the working directory, so
+    what lies elsewhere is named from `~/` or `//` (integration contract, section 1.6).
+    """
+    places = protected(config=config, home=home, memory_directory=memory_directory)
+    all_rules = [f"Edit({_from_home(place.glob, home)})" for place in places]
+    all_rules += [f"Edit(**/{name})" for name in INSTRUCTION_NAMES]
+    all_rules.append("Edit(**/.claude/rules/**)")
+    match mode:
+        case Mode.OFF | Mode.AUDIT:
+            return Rules()
+        case Mode.ASK:
+            return Rules(ask=tuple(all_rules))
+        case Mode.DENY:
+            return Rules(deny=tuple(all_rules))
+
+
+def guard_json(mode: Mode, *, config: Path, home: Path, memory_directory: str | None = None) -> str:
+    """Returns the text of the guard's file for a mode (protocols, "The guard")."""
+    places = protected(config=config, home=home, memory_directory=memory_directory)
+    content = {
+        "mode": str(mode),
+        "protected": [{"glob": place.glob, "what": place.what} for place in places],
+        "names": list(INSTRUCTION_NAMES),
+    }
+    return json.dumps(content, indent=2) + "\n"
+
+
+def _expanded(directory: str, home: Path) -> str | None:
+    """Returns an absolute path as the client understands the setting; None where it ignores it."""
+    if directory.startswith("~/"):
+        return str(home / directory[2:]).rstrip("/")
+    return directory.rstrip("/") if directory.startswith("/") else None
+
+
+def _from_home(path: str, home: Path) -> str:
+    inside = path.removeprefix(f"{home}/")
+    return f"~/{inside}" if inside != path else f"/{path}"
