@@ -1,0 +1,437 @@
+"""The rules of a store over any shelf: each change is one operation, each operation can be undone."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from asides.model import clock
+from asides.model.clock import Clock, stamp
+from asides.model.delivery import Choice, Occasion
+from asides.model.entry import Act, Actor, Entry, EntryId, Operation, OperationId, Standing
+from asides.model.errors import Ambiguous, NoSuchEntry, NotFound, Refused
+from asides.model.judgment import Finding, Judgment
+from asides.model.turn import ProjectId, SessionId, TurnId
+from asides.store.contract import ChangedSince, Delivered, Judged, Kept, RefusedBefore, Statement
+from asides.store.naming import entry_id, excerpt, value_key
+from asides.store.shelf import Logged, Shelf
+
+UNDELIVERED_VERSIONS = 20  # how many versions nobody got are remembered: hooks lag by seconds, not days
+
+
+def random_word() -> str:
+    """Returns a word that no two hand-added entries share."""
+    return secrets.token_hex(16)
+
+
+class EntryStore:
+    """A store: see `contract.Store` for what each method promises."""
+
+    def __init__(
+        self,
+        shelf: Shelf,
+        project: ProjectId,
+        *,
+        now: Clock = clock.now,
+        word: Callable[[], str] = random_word,
+    ) -> None:
+        self._shelf = shelf
+        self._project = project
+        self._now = now
+        self._word = word
+        self._step: OperationId | None = None
+        self._depth = 0
+
+    @property
+    def project(self) -> ProjectId:
+        """The project whose entries these are."""
+        return self._project
+
+    # --- changes -------------------------------------------------------------
+
+    def keep(self, statement: Statement, *, actor: Actor = Actor.WRITER, why: str = "") -> Kept:
+        """Makes an entry of a statement, once for each span of a turn."""
+        if not statement.body.strip():
+            raise Refused(what="An entry needs words.")
+        with self.step():
+            if known := self._dealt_with(statement):
+                return Kept(entry=known, fresh=False)
+            if actor is not Actor.PERSON and (refused := self._refused_entry(statement.body)):
+                raise RefusedBefore(entry=refused.id)
+            entry = self._new_entry(statement)
+            self._change(Act.KEEP, actor, None, entry, why)
+            if statement.turn is not None:
+                self._shelf.add_span(statement.turn, statement.start, statement.end, entry.id)
+            return Kept(entry=entry, fresh=True)
+
+    def sight(
+        self,
+        name: str,
+        *,
+        turn: TurnId | None = None,
+        start: int = 0,
+        end: int = 0,
+        said_at: str = "",
+        actor: Actor = Actor.WRITER,
+        why: str = "",
+    ) -> Entry:
+        """Counts one more time that an entry was said, once per span; a proposed one becomes live."""
+        with self.step():
+            entry = self.get(name)
+            if turn is not None:
+                if self._shelf.span_entry(turn, start, end) is not None:
+                    return entry
+                self._shelf.add_span(turn, start, end, entry.id)
+            promoted = Standing.LIVE if entry.standing is Standing.PROPOSED else entry.standing
+            after = replace(
+                entry,
+                sightings=entry.sightings + 1,
+                last_seen_at=max(entry.last_seen_at, said_at or self._moment()),
+                standing=promoted,
+            )
+            return self._change(Act.SIGHT, actor, entry, after, why)
+
+    def confirm(self, name: str, *, actor: Actor = Actor.PERSON, why: str = "") -> Entry:
+        """Makes a proposed entry live."""
+        with self.step():
+            entry = self.get(name)
+            match entry.standing:
+                case Standing.LIVE:
+                    return entry
+                case Standing.PROPOSED:
+                    return self._change(
+                        Act.CONFIRM, actor, entry, replace(entry, standing=Standing.LIVE), why
+                    )
+                case _:
+                    raise Refused(
+                        what=f"Entry {entry.id} is {entry.standing}, not proposed; "
+                        f"bring it back with `asides restore {entry.id}`."
+                    )
+
+    def edit(self, name: str, body: str, *, actor: Actor = Actor.PERSON, why: str = "") -> Entry:
+        """Changes the words of an entry."""
+        if not body.strip():
+            raise Refused(what="An entry needs words; to take one out, retire or refuse it.")
+        with self.step():
+            entry = self.get(name)
+            return self._change(Act.EDIT, actor, entry, replace(entry, body=body), why)
+
+    def supersede(self, name: str, by: str, *, actor: Actor = Actor.WRITER, why: str = "") -> Entry:
+        """Takes an entry out because another one says what holds now."""
+        with self.step():
+            entry, successor = self.get(name), self.get(by)
+            if entry.id == successor.id:
+                raise Refused(what=f"Entry {entry.id} cannot supersede itself.")
+            if entry.standing is Standing.REFUSED:
+                return entry
+            after = replace(entry, standing=Standing.SUPERSEDED, note=f"superseded by {successor.id}")
+            return self._change(Act.SUPERSEDE, actor, entry, after, why)
+
+    def retire(self, name: str, *, actor: Actor = Actor.PERSON, why: str = "") -> Entry:
+        """Takes an entry out because its subject is gone."""
+        with self.step():
+            entry = self.get(name)
+            if entry.standing in (Standing.RETIRED, Standing.REFUSED):
+                return entry
+            return self._change(
+                Act.RETIRE, actor, entry, replace(entry, standing=Standing.RETIRED, note=why), why
+            )
+
+    def refuse(self, name: str, *, actor: Actor = Actor.PERSON, why: str = "") -> Entry:
+        """Takes an entry out for good, with all wordings it ever had."""
+        with self.step():
+            entry = self.get(name)
+            if entry.standing is Standing.REFUSED:
+                return entry
+            return self._change(
+                Act.REFUSE, actor, entry, replace(entry, standing=Standing.REFUSED, note=why), why
+            )
+
+    def restore(self, name: str, *, actor: Actor = Actor.PERSON, why: str = "") -> Entry:
+        """Makes an entry live again that was taken out."""
+        with self.step():
+            entry = self.get(name)
+            if entry.standing in (Standing.LIVE, Standing.PROPOSED):
+                return entry
+            return self._change(
+                Act.RESTORE, actor, entry, replace(entry, standing=Standing.LIVE, note=""), why
+            )
+
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        """Joins all changes made inside into one step: one transaction, undone together."""
+        with self._shelf.transaction():
+            joined = self._step
+            self._depth += 1
+            try:
+                yield
+            except BaseException:
+                self._step = joined  # what was logged inside is rolled back
+                raise
+            finally:
+                self._depth -= 1
+                if self._depth == 0:
+                    self._step = None
+
+    # --- undo ----------------------------------------------------------------
+
+    def undo(self, operation: OperationId, *, actor: Actor = Actor.PERSON) -> tuple[Operation, ...]:
+        """Puts back what stood before a step; undoing an undo redoes it."""
+        with self.step():
+            step = self._shelf.step_of(operation)
+            if step is None:
+                raise NotFound(what=f"Operation {operation}")
+            return self._undo_step(step, operation, actor)
+
+    def undo_last(self, count: int = 1, *, actor: Actor = Actor.PERSON) -> tuple[Operation, ...]:
+        """Undoes the last steps that stand, newest first."""
+        with self._shelf.transaction():
+            done: list[Operation] = []
+            for step in self._shelf.last_steps(count):
+                with self.step():
+                    done.extend(self._undo_step(step, step, actor))
+            return tuple(done)
+
+    def _undo_step(self, step: OperationId, named: OperationId, actor: Actor) -> tuple[Operation, ...]:
+        standing = [one for one in self._shelf.operations_of_step(step) if one.operation.undone_by is None]
+        if not standing:
+            raise Refused(what=f"Operation {named} is undone already.")
+        return tuple(self._undo_one(logged, actor) for logged in reversed(standing))
+
+    def _undo_one(self, logged: Logged, actor: Actor) -> Operation:
+        operation = logged.operation
+        if self._shelf.entry(operation.entry) != operation.after:
+            raise ChangedSince(operation=operation.id, entry=operation.entry)
+        undoing = self._log(
+            Act.UNDO,
+            actor,
+            operation.entry,
+            before=operation.after,
+            after=operation.before,
+            why=f"undoes operation {operation.id}",
+            undoes=operation.id,
+        )
+        self._shelf.set_undone_by(operation.id, undoing.id)
+        if logged.undoes is not None:  # a redo: what had been undone stands again
+            self._shelf.set_undone_by(logged.undoes, None)
+        return undoing
+
+    # --- reading -------------------------------------------------------------
+
+    def get(self, name: str) -> Entry:
+        """Returns the entry that an id or prefix names."""
+        entry = self._shelf.entry(self._resolve(name, logged=False))
+        if entry is None:
+            raise NoSuchEntry(entry=name)
+        return entry
+
+    def live(self) -> tuple[Entry, ...]:
+        """Returns the entries that are delivered, oldest first."""
+        return self.all({Standing.LIVE})
+
+    def all(self, standings: Collection[Standing] | None = None) -> tuple[Entry, ...]:
+        """Returns the entries of these standings (None: every one), oldest first."""
+        if standings is not None and not standings:
+            return ()
+        return self._shelf.entries(standings)
+
+    def history(self, name: str) -> tuple[Operation, ...]:
+        """Returns every operation on an entry, oldest first."""
+        return self._shelf.operations_of_entry(self._resolve(name, logged=True))
+
+    def operations(self, limit: int = 50) -> tuple[Operation, ...]:
+        """Returns the latest operations of the project, newest first."""
+        return self._shelf.last_operations(limit)
+
+    def is_refused(self, body: str) -> bool:
+        """Tells whether a person said no to these words."""
+        return self._refused_entry(body) is not None
+
+    # --- what `why` answers from ----------------------------------------------
+
+    def note_finding(
+        self, judgment: Judgment, finding: Finding, *, at: str, entry: EntryId | None = None
+    ) -> bool:
+        """Records a draft with its verdicts, once for each span of a turn."""
+        turn, draft = judgment.turn, finding.draft
+        judged = Judged(
+            turn=turn.id,
+            session=turn.session,
+            said_at=turn.said_at,
+            judged_at=at,
+            writer=judgment.writer,
+            start=draft.start,
+            end=draft.end,
+            body=draft.body,
+            kind=draft.kind,
+            framing=draft.framing,
+            source=draft.source,
+            score=draft.score,
+            kept=finding.kept,
+            standing=finding.standing,
+            anchor=finding.anchor,
+            relation=finding.relation,
+            verdicts=finding.verdicts,
+            excerpt=excerpt(turn.message, draft.start, draft.end),
+            entry=entry,
+        )
+        with self._shelf.transaction():
+            return self._shelf.add_finding(judged)
+
+    def findings(
+        self,
+        *,
+        entry: str | None = None,
+        turn: TurnId | None = None,
+        kept: bool | None = None,
+        limit: int = 100,
+    ) -> tuple[Judged, ...]:
+        """Returns judged drafts, newest first."""
+        whole = None if entry is None else self._resolve(entry, logged=True)
+        return self._shelf.judged(entry=whole, turn=turn, kept=kept, limit=limit)
+
+    def note_prepared(self, version: str, choices: Iterable[Choice]) -> None:
+        """Remembers which entries a version of the prepared texts holds and leaves out."""
+        with self._shelf.transaction():
+            self._shelf.put_prepared(version, choices, keep=UNDELIVERED_VERSIONS)
+
+    def note_delivery(self, session: SessionId, occasion: Occasion, version: str, at: str) -> None:
+        """Records that a session was given a version."""
+        with self._shelf.transaction():
+            self._shelf.add_delivery(session, occasion, version, at)
+
+    def deliveries(self, name: str) -> tuple[Delivered, ...]:
+        """Returns each session that got an entry, or did not and why, oldest first."""
+        return self._shelf.deliveries_of(self._resolve(name, logged=True))
+
+    def delivered_to(self, session: SessionId) -> tuple[str, ...]:
+        """Returns the words put before one session."""
+        return self._shelf.delivered_bodies(session)
+
+    def versions_given(self) -> tuple[str, ...]:
+        """Returns which versions the known sessions hold."""
+        return self._shelf.last_versions()
+
+    def unannounced(self) -> tuple[Entry, ...]:
+        """Returns live entries that a writer kept and no person was told of, oldest first."""
+        told = self._shelf.announced()
+        return tuple(one for one in self.live() if one.writer != "person" and one.id not in told)
+
+    def mark_announced(self, entries: Iterable[EntryId]) -> None:
+        """Records that a person was told of these entries."""
+        with self._shelf.transaction():
+            self._shelf.add_announced(entries, self._moment())
+
+    def close(self) -> None:
+        """Lets go of the store."""
+        self._shelf.close()
+
+    # --- below ---------------------------------------------------------------
+
+    def _moment(self) -> str:
+        return stamp(self._now())
+
+    def _resolve(self, name: str, *, logged: bool) -> EntryId:
+        prefix = name.strip().lower()
+        found = self._shelf.ids(prefix, logged=logged) if prefix else ()
+        if prefix in found:
+            return EntryId(prefix)
+        match found:
+            case ():
+                raise NoSuchEntry(entry=name)
+            case (only,):
+                return only
+            case _:
+                candidates = ", ".join(found[:5]) + (", ..." if len(found) > 5 else "")
+                raise Ambiguous(entry=prefix, count=len(found), candidates=candidates)
+
+    def _dealt_with(self, statement: Statement) -> Entry | None:
+        if statement.turn is None:
+            return None
+        known = self._shelf.span_entry(statement.turn, statement.start, statement.end)
+        if known is None:
+            return None
+        if entry := self._shelf.entry(known):
+            return entry
+        # Its keeping was undone: what a person took back does not return by judging again.
+        return next(
+            (one.after for one in self._shelf.operations_of_entry(known) if one.after is not None), None
+        )
+
+    def _refused_entry(self, body: str) -> Entry | None:
+        same = self._shelf.entries_with_wording(value_key(body))
+        if any(one.standing is Standing.LIVE for one in same):
+            return None  # a person brought the words back by hand
+        return next((one for one in same if one.standing is Standing.REFUSED), None)
+
+    def _new_entry(self, statement: Statement) -> Entry:
+        said_at = statement.said_at or self._moment()
+        return Entry(
+            id=self._free_id(statement),
+            project=self._project,
+            body=statement.body,
+            kind=statement.kind,
+            source=statement.source,
+            framing=statement.framing,
+            standing=statement.standing,
+            anchor=statement.anchor,
+            score=statement.score,
+            writer=statement.writer,
+            session=statement.session,
+            turn=statement.turn,
+            said_at=said_at,
+            last_seen_at=said_at,
+        )
+
+    def _free_id(self, statement: Statement) -> EntryId:
+        """Returns the id of a statement; only a clash with another entry's makes it look further."""
+        origin = statement.turn if statement.turn is not None else self._word()
+        body = statement.body
+        while True:
+            found = entry_id(self._project, origin, statement.start, statement.end, body)
+            if found not in self._shelf.ids(found, logged=True):
+                return found
+            body += "\x1f"
+
+    def _change(self, act: Act, actor: Actor, before: Entry | None, after: Entry, why: str) -> Entry:
+        """Writes one change and its operation; nothing when nothing differs."""
+        if before == after:
+            return after
+        self._log(act, actor, after.id, before=before, after=after, why=why, undoes=None)
+        return after
+
+    def _log(
+        self,
+        act: Act,
+        actor: Actor,
+        entry: EntryId,
+        *,
+        before: Entry | None,
+        after: Entry | None,
+        why: str,
+        undoes: OperationId | None,
+    ) -> Operation:
+        moment = self._moment()
+        draft = Operation(
+            id=OperationId(0),
+            at=moment,
+            act=act,
+            actor=actor,
+            entry=entry,
+            before=before,
+            after=after,
+            why=why,
+        )
+        number = self._shelf.add_operation(draft, step=self._step, undoes=undoes)
+        if self._step is None:
+            self._step = number
+        if after is None:
+            self._shelf.drop_entry(entry)
+        else:
+            self._shelf.put_entry(after)
+            self._shelf.add_wording(value_key(after.body), entry)
+        if actor is Actor.PERSON:
+            self._shelf.add_announced((entry,), moment)
+        return replace(draft, id=number)
