@@ -15,7 +15,6 @@ AGENTS: dict[str, AgentSpec] = {
         newest_seen="2.1.332",
         # Only names that 2.1.197 knows: one it does not know makes it show a dialog at every start.
         events=claude_code.EVENTS,
-        tool_events=frozenset({"PreToolUse", "PostToolUse"}),
         changing_tools=claude_code.CHANGING_TOOLS,
         adapter=claude_code,
     ),

@@ -36,6 +36,5 @@ class AgentSpec:
     oldest: str  # the oldest version that is supported
     newest_seen: str  # the newest version whose payloads and transcripts are kept as fixtures
     events: Mapping[str, EventKind]  # the agent's own names of the hook events that asides registers
-    tool_events: frozenset[str]  # those of them that are registered for `changing_tools` only
     changing_tools: tuple[str, ...]  # tools that change files, in alphabetical order
     adapter: Adapter

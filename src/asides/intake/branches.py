@@ -49,6 +49,10 @@ class Branches:
         """Returns how many links are kept."""
         return len(self._links)
 
+    def __contains__(self, uuid: object) -> bool:
+        """Tells whether a line is known and not forgotten yet."""
+        return uuid in self._links
+
     def add(self, line: Line) -> None:
         """Takes the next line in. A uuid that is known keeps its first parent: forks repeat lines."""
         self._last = line.uuid

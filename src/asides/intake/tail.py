@@ -54,7 +54,7 @@ class TailResult:
     state: TailState
     skipped: int = 0  # lines that were begun and left out, being longer than `line_limit`
     more: bool = False  # stopped because of `limit_bytes`: call again
-    reason: str = ""  # UNREADABLE: why
+    reason: str = ""  # UNREADABLE: why; ROTATED: why the end of the old file could not be read
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +131,7 @@ def _read_on(path: Path, position: Position | None, reading: _Reading) -> TailRe
             lines=left.lines + begun.lines,
             state=TailState.ROTATED,
             skipped=left.skipped + begun.skipped,
+            reason=left.reason,
         )
 
 
@@ -144,7 +145,15 @@ def _follow(path: Path, position: Position, reading: _Reading) -> TailResult:
 
 
 def _finish(path: Path, position: Position, reading: _Reading) -> TailResult:
-    """Reads what is left of a moved file that another one has replaced."""
+    """Reads what is left of a moved file that another one has replaced, or says why it cannot."""
+    try:
+        return _rest(path, position, reading)
+    except OSError as error:
+        # The new file must not wait for an old one that may never become readable.
+        return TailResult(lines=(), position=None, state=TailState.ROTATED, reason=str(error))
+
+
+def _rest(path: Path, position: Position, reading: _Reading) -> TailResult:
     moved = _renamed(path, position)
     if moved is None:
         return TailResult(lines=(), position=None, state=TailState.ROTATED)
@@ -230,7 +239,15 @@ def _is_same(file: BinaryIO, position: Position) -> bool:
         (found.st_dev, found.st_ino) == (position.device, position.inode)
         and found.st_size >= position.size_seen
         and _head(file, position.head_size) == position.head
+        and (position.inside_skipped or _starts_line(file, position.offset))
     )
+
+
+def _starts_line(file: BinaryIO, offset: int) -> bool:
+    if offset == 0:
+        return True
+    file.seek(offset - 1)
+    return file.read(1) == b"\n"
 
 
 def _renamed(path: Path, position: Position) -> BinaryIO | None:
