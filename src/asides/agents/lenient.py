@@ -14,13 +14,12 @@ T = TypeVar("T")
 REPLACEMENT = "\ufffd"
 NOTHING = msgspec.Raw(b"null")
 
-# Every backslash escape in turn, so that the second half of `\\` never starts one; pairs of
-# surrogates first, so that only a lone one is left for the named group.
-_ESCAPE = re.compile(
-    rb"\\(?:u[dD][89aAbB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-    rb"|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})"
-    rb"|.)",
-    re.DOTALL,
+# Escapes of surrogates whose backslash is not itself escaped; pairs first, so that only a lone one is
+# left for the named group.
+_SURROGATE = re.compile(
+    rb"(?<!\\)(?:\\\\)*\\"
+    rb"(?:u[dD][89aAbB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    rb"|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2}))"
 )
 
 
@@ -65,7 +64,12 @@ def name(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def _mended(raw: bytes) -> bytes:
+def _mended(raw: bytes) -> bytearray:
     """Returns `raw` as valid UTF-8 without lone surrogate escapes and without a byte order mark."""
     text = raw.decode("utf-8", errors="replace").removeprefix("\ufeff").encode()
-    return _ESCAPE.sub(lambda found: b"\\ufffd" if found["lone"] else found[0], text)
+    mended = bytearray(text)
+    for found in _SURROGATE.finditer(text):
+        if found["lone"]:
+            start, end = found.span("lone")
+            mended[start:end] = b"ufffd"
+    return mended

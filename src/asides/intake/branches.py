@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from asides.model.event import Answered, Line, Said
 
-LINK_LIMIT = 4_000  # links kept for a session, about 1 MB; the longest turn among the fixtures has 20
+LINK_LIMIT = 4_000  # links kept for a session, 0.8 MB as measured; a parent further back counts as unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

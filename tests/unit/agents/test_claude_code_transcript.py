@@ -1,9 +1,10 @@
-"""Claude Code's transcript beyond the captured ones: who is a person, what is stepped over, what is broken."""
+"""Claude Code's transcript beyond the captured ones: who is a person, what is stepped over."""
 
 from __future__ import annotations
 
 import json
 import tracemalloc
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -20,9 +21,9 @@ SCALARS = (
 )
 JSON = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=8)
 FIELDS = (
-    "type", "uuid", "parentUuid", "logicalParentUuid", "sessionId", "timestamp", "cwd", "promptId", "promptSource",
-    "origin", "isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage",
-    "message", "attachment",
+    "type", "uuid", "parentUuid", "logicalParentUuid", "sessionId", "timestamp", "cwd", "promptId",
+    "promptSource", "origin", "isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly",
+    "isApiErrorMessage", "message", "attachment",
 )  # fmt: skip
 TYPES = ("user", "assistant", "attachment", "system", "later-type")
 
@@ -73,10 +74,8 @@ def said(via: Via, text: str = RULE, prompt_id: str | None = "p1", cwd: str = "/
 
 @given(st.binary())
 def test_any_bytes_are_a_line_nothing_or_broken(raw: bytes):
-    try:
+    with suppress(BrokenPayload):
         assert read_line(raw) is None
-    except BrokenPayload as error:
-        assert error.sentence
 
 
 @given(st.dictionaries(st.sampled_from(FIELDS), JSON), st.sampled_from(TYPES), st.booleans())
@@ -97,7 +96,8 @@ def test_content_of_any_shape_is_a_line(kind: str, content: Any):
 
 @given(st.dictionaries(st.text().filter(lambda key: key not in FIELDS), JSON))
 def test_fields_that_a_later_version_adds_change_nothing(added: dict[str, Any]):
-    assert read_line(user(**HUMAN, **added)) == said(Via.TYPED)
+    row = json.loads(user(**HUMAN)) | added
+    assert read_line(json.dumps(row).encode()) == said(Via.TYPED)
 
 
 @given(st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), min_size=1))
@@ -249,8 +249,8 @@ def test_a_line_of_an_unknown_type_keeps_the_branch_together():
 
 
 def test_a_lone_surrogate_in_a_tool_result_beside_us_costs_nothing():
-    raw = rb'{"type": "user", "uuid": "u1", "message": {"content": [{"type": "tool_result", "content": "\udc88"}]}}'
-    assert read_line(raw) == Linked(uuid="u1", parent=None, session="")
+    raw = user([{"type": "tool_result", "content": "@"}]).replace(b"@", rb"\udc88")
+    assert read_line(raw) == LINK
 
 
 def test_a_lone_surrogate_in_a_statement_is_replaced():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -18,8 +19,8 @@ SCALARS = (
 )
 JSON = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=8)
 FIELDS = (
-    "session_id", "transcript_path", "cwd", "hook_event_name", "prompt_id", "prompt", "source", "reason", "error",
-    "last_assistant_message", "agent_id", "agent_type", "tool_name", "tool_input", "tool_response",
+    "session_id", "transcript_path", "cwd", "hook_event_name", "prompt_id", "prompt", "source", "reason",
+    "error", "last_assistant_message", "agent_id", "agent_type", "tool_name", "tool_input", "tool_response",
 )  # fmt: skip
 
 
@@ -32,10 +33,8 @@ def event(name: str, **fields: Any) -> HookEvent:
 
 @given(st.binary())
 def test_any_bytes_are_an_event_nothing_or_broken(raw: bytes):
-    try:
+    with suppress(BrokenPayload):
         assert read_payload(raw) is None
-    except BrokenPayload as error:
-        assert error.sentence.startswith("A hook payload could not be read")
 
 
 @given(
@@ -55,9 +54,13 @@ def test_fields_of_any_type_never_break_more_than_themselves(payload: dict[str, 
 
 @given(st.dictionaries(st.text().filter(lambda key: key not in FIELDS), JSON))
 def test_fields_that_a_later_version_adds_change_nothing(added: dict[str, Any]):
-    assert event("Stop", last_assistant_message="Done.", **added) == event(
-        "Stop", last_assistant_message="Done."
-    )
+    payload = {
+        "session_id": "s",
+        "hook_event_name": "Stop",
+        "cwd": "/home/dev/shop",
+        "last_assistant_message": "Done.",
+    }
+    assert read_payload(json.dumps(payload | added).encode()) == event("Stop", last_assistant_message="Done.")
 
 
 @pytest.mark.parametrize(
@@ -82,8 +85,9 @@ def test_the_end_of_the_nameless_subagent_that_summarizes_is_nothing():
 @pytest.mark.parametrize(
     "prompt",
     [
-        "<task-notification>\n<task-id>1</task-id>", "<command-name>/x</command-name>", "<local-command-stdout>",
-        "<bash-input>ls</bash-input>", "<system-reminder>x", "[Request interrupted by user]", "\n <bash-stdout>x",
+        "<task-notification>\n<task-id>1</task-id>", "<command-name>/x</command-name>",
+        "<local-command-stdout>", "<bash-input>ls</bash-input>", "<system-reminder>x",
+        "[Request interrupted by user]", "\n <bash-stdout>x",
     ],
 )  # fmt: skip
 def test_a_prompt_that_tooling_wrote_is_marked_as_such(prompt: str):
@@ -98,10 +102,10 @@ def test_a_prompt_that_a_person_may_have_typed_is_left_to_the_transcript(prompt:
 
 
 def test_a_prompt_with_a_lone_surrogate_and_nul_arrives():
-    raw = rb'{"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "a\udc88b\u0000c \u2028 \ud83d\ude00"}'
-    found = read_payload(raw)
-    assert found is not None
-    assert found.prompt == "a\ufffdb\ufffdc \u2028 \U0001f600"
+    assert (
+        event("UserPromptSubmit", prompt="a\udc88b\x00c \u2028 \U0001f600").prompt
+        == "a\ufffdb\ufffdc \u2028 \U0001f600"
+    )
 
 
 @pytest.mark.parametrize(

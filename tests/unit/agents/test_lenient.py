@@ -38,6 +38,13 @@ def test_an_escaped_backslash_before_udc88_is_text_and_stays():
     assert decode(rb'{"text": "C:\\udc88 \udc88 \ud83d\ude00"}', Pair).text == "C:\\udc88 \ufffd \U0001f600"
 
 
+@pytest.mark.parametrize("slashes", range(1, 8))
+def test_however_many_backslashes_stand_before_it_only_a_real_escape_is_replaced(slashes: int):
+    raw = b'{"text": "' + b"\\" * slashes + b'udc88"}'
+    kept = "\\" * (slashes // 2)
+    assert decode(raw, Pair).text == kept + ("\ufffd" if slashes % 2 else "udc88")
+
+
 def test_damage_inside_what_is_stepped_over_costs_nothing():
     found = decode(b'{"text": "kept", "other": ["\\udc88", "\xff"], "rest": {"a": "\xff\\ud800"}}', Pair)
     assert found.text == "kept"
@@ -52,7 +59,8 @@ def test_a_byte_order_mark_is_stepped_over():
     "raw",
     [
         b"", b"{", b"[]", b"null", b"7", b'"text"', b'{"text": "cut', b'{"text": 1}{"text": 2}',
-        b"\x00" * 50, b'{"text": "\x00"}', b'{"a":' * 100_000, b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+        b"\x00" * 50, b'{"text": "\x00"}', b'{"a":' * 100_000,
+        b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
     ],
     ids=lambda raw: repr(raw[:20]),
 )  # fmt: skip

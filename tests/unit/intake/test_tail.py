@@ -307,11 +307,11 @@ def test_a_reading_that_fails_midway_keeps_the_position(path: Path, monkeypatch:
 
 def test_no_file_is_left_open(path: Path):
     append(path, b"one\n")
-    before = len(os.listdir("/proc/self/fd"))
+    before = len(list(Path("/proc/self/fd").iterdir()))
     position = read_on(path, None).position
     path.rename(path.with_suffix(".1"))
     read_on(path, position)
     append(path, b"new\n")
     read_on(path, position)
     read_on(path.parent, None)
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
