@@ -1,0 +1,1 @@
+"""The command line: arguments, one call, one value, two printers. Holds no logic."""

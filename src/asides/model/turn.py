@@ -51,4 +51,6 @@ class Turn:
     following: str = ""  # the person's next message, when one closed the turn
     files: tuple[str, ...] = ()  # absolute paths that tools changed in between
     cwd: str = ""
-    masked: tuple[tuple[int, int], ...] = field(default=())  # spans of message that are not the person's own words
+    masked: tuple[tuple[int, int], ...] = field(
+        default=()
+    )  # spans of message that are not the person's own words

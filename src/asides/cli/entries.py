@@ -1,0 +1,188 @@
+"""Commands on entries: see, add, mend, take back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from asides.cli.common import as_json, desk, emit, entry_argument, in_project
+from asides.model.entry import Kind, Standing
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from asides.daemon.views import ChangeView, EntryView
+
+KINDS = click.Choice([str(kind) for kind in Kind])
+
+
+@click.command("list")
+@click.option("--all", "everything", is_flag=True, help="Also superseded, retired and refused ones.")
+@in_project
+@as_json
+def list_(everything: bool, folder: Path | None, as_json: bool) -> None:
+    """List what is kept for this project"""
+    with desk(folder) as here:
+        found = here.entries(None if everything else (Standing.LIVE, Standing.PROPOSED))
+    emit(found, as_json=as_json, draw=draw_entries)
+
+
+@click.command()
+@entry_argument
+@in_project
+@as_json
+def show(entry: str, folder: Path | None, as_json: bool) -> None:
+    """Show one entry"""
+    with desk(folder) as here:
+        found = here.entry(entry)
+    emit(found, as_json=as_json, draw=draw_entry)
+
+
+@click.command()
+@click.argument("words")
+@click.option("--kind", type=KINDS, default=str(Kind.LAW), show_default=True)
+@in_project
+@as_json
+def add(words: str, kind: str, folder: Path | None, as_json: bool) -> None:
+    """Keep something by hand"""
+    with desk(folder) as here:
+        done = here.add(words, Kind(kind))
+    emit(done, as_json=as_json, draw=draw_entry)
+
+
+@click.command()
+@entry_argument
+@click.argument("words")
+@in_project
+@as_json
+def edit(entry: str, words: str, folder: Path | None, as_json: bool) -> None:
+    """Change the words of an entry"""
+    with desk(folder) as here:
+        done = here.edit(entry, words)
+    emit(done, as_json=as_json, draw=draw_entry)
+
+
+@click.command()
+@entry_argument
+@in_project
+@as_json
+def confirm(entry: str, folder: Path | None, as_json: bool) -> None:
+    """Make a proposed entry live"""
+    with desk(folder) as here:
+        done = here.confirm(entry)
+    emit(done, as_json=as_json, draw=draw_entry)
+
+
+@click.command()
+@entry_argument
+@click.option("--why", default="", help="The reason, for `asides why`.")
+@in_project
+@as_json
+def retire(entry: str, why: str, folder: Path | None, as_json: bool) -> None:
+    """Take an entry out; it comes back if it is said again"""
+    with desk(folder) as here:
+        done = here.retire(entry, why)
+    emit(done, as_json=as_json, draw=draw_entry)
+
+
+@click.command()
+@entry_argument
+@click.option("--why", default="", help="The reason, for `asides why`.")
+@in_project
+@as_json
+def refuse(entry: str, why: str, folder: Path | None, as_json: bool) -> None:
+    """Say no to an entry; the same words never come back"""
+    with desk(folder) as here:
+        done = here.refuse(entry, why)
+    emit(done, as_json=as_json, draw=draw_entry)
+
+
+@click.command()
+@entry_argument
+@in_project
+@as_json
+def restore(entry: str, folder: Path | None, as_json: bool) -> None:
+    """Bring back an entry that was superseded, retired or refused"""
+    with desk(folder) as here:
+        done = here.restore(entry)
+    emit(done, as_json=as_json, draw=draw_entry)
+
+
+@click.command()
+@click.argument("count", type=click.IntRange(1, 100), default=1)
+@in_project
+@as_json
+def undo(count: int, folder: Path | None, as_json: bool) -> None:
+    """Undo the last change, or the last COUNT changes"""
+    with desk(folder) as here:
+        done = here.undo(count)
+    emit(done, as_json=as_json, draw=draw_changes)
+
+
+@click.command()
+@in_project
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of Markdown.")
+def export(folder: Path | None, as_json: bool) -> None:
+    """Print every live entry, as Markdown or JSON"""
+    with desk(folder) as here:
+        found = here.entries((Standing.LIVE,))
+    emit(found, as_json=as_json, draw=draw_markdown)
+
+
+def draw_entries(found: tuple[EntryView, ...], console: Console) -> None:
+    """Draws one line for each entry."""
+    if not found:
+        console.print("No entries yet.")
+        return
+    for entry in found:
+        mark = "" if entry.standing == Standing.LIVE else f" [{entry.standing}]"
+        anchor = "" if entry.anchor == "general" else f"  ({entry.anchor})"
+        console.print(
+            f"{entry.id}  {entry.kind:<10} {_line(entry.body)}{anchor}{mark}", markup=False, soft_wrap=True
+        )
+
+
+def draw_entry(entry: EntryView, console: Console) -> None:
+    """Draws everything that is said about one entry without its story."""
+    seen = f", said {entry.sightings} times" if entry.sightings > 1 else ""
+    console.print(f"{entry.id}  {entry.kind}, {entry.standing}{seen}", markup=False, soft_wrap=True)
+    console.print(f"  “{entry.body}”", markup=False, soft_wrap=True)
+    console.print(
+        f"  said {entry.said_at[:10] or 'by hand'} by {entry.source}, about {entry.anchor}, "
+        f"kept by {entry.writer} (score {entry.score:.2f})",
+        markup=False,
+        soft_wrap=True,
+    )
+    if entry.note:
+        console.print(f"  {entry.note}", markup=False, soft_wrap=True)
+
+
+def draw_changes(done: tuple[ChangeView, ...], console: Console) -> None:
+    """Draws one line for each operation."""
+    for change in done:
+        console.print(
+            f"{change.at[:19]}  {change.act:<9} {change.entry}  {_line(change.body)}"
+            + (f"  ({change.why})" if change.why else "")
+            + ("  [undone]" if change.undone else ""),
+            markup=False,
+            soft_wrap=True,
+        )
+
+
+def draw_markdown(found: tuple[EntryView, ...], console: Console) -> None:
+    """Draws the entries as Markdown, by kind."""
+    for kind in Kind:
+        group = [entry for entry in found if entry.kind == kind]
+        if group:
+            console.print(f"## {kind}\n", markup=False)
+            for entry in group:
+                console.print(
+                    f"- {_line(entry.body)} ({entry.said_at[:10]}, {entry.id})", markup=False, soft_wrap=True
+                )
+            console.print()
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

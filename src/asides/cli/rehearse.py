@@ -1,0 +1,55 @@
+"""`asides try`: the bundled conversation, start to end, without an agent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from asides.cli.common import as_json, emit
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from asides.daemon.rehearsal import Rehearsal
+
+
+@click.command()
+@as_json
+def rehearse(as_json: bool) -> None:
+    """Play an example conversation through the real hook, writer and store
+
+    In a temporary home: nothing of yours is read or written. No agent, no network.
+    """
+    from asides.daemon import rehearsal
+
+    done = rehearsal.rehearse(told=lambda step: click.echo(f"  · {step}", err=True))
+    emit(done, as_json=as_json, draw=_draw)
+
+
+def _draw(done: Rehearsal, console: Console) -> None:
+    console.print(f"\nWhat was said, and what became of it ({done.seconds} s, {done.hook_runs} hook runs)\n")
+    for turn in done.turns:
+        console.print(f"“{turn.message}”", markup=False, soft_wrap=True)
+        for draft in turn.drafts:
+            if draft.kept:
+                console.print(
+                    f"   kept {draft.entry}: {draft.kind}, score {draft.score:.2f}: "
+                    f"“{' '.join(draft.body.split())}”",
+                    markup=False,
+                    soft_wrap=True,
+                )
+            else:
+                refusal = next((check for check in draft.checks if not check.passed), None)
+                told = f"{refusal.check}: {refusal.reason}" if refusal else "refused"
+                console.print(
+                    f"   not kept ({told}, score {draft.score:.2f}): “{' '.join(draft.body.split())}”",
+                    markup=False,
+                    soft_wrap=True,
+                )
+        if not turn.drafts:
+            console.print(f"   nothing kept: {turn.outcome}", markup=False)
+    console.print("\nWhat the next session is given\n")
+    console.print(done.delivered or "(nothing)", markup=False, soft_wrap=True)
+    if done.announced:
+        console.print(f"\nWhat you are told at its start\n\n{done.announced}", markup=False, soft_wrap=True)

@@ -1,0 +1,152 @@
+"""Where the rooms meet: the daemon's work, and what faces ask for, over one set of files."""
+
+from __future__ import annotations
+
+import logging
+import time
+from contextlib import suppress
+from datetime import datetime
+
+from asides import settings as settings_file
+from asides.daemon.auditing import Auditing
+from asides.daemon.delivering import Delivering
+from asides.daemon.endpoint import Answer
+from asides.daemon.intake import Intake
+from asides.daemon.judging import Judging
+from asides.daemon.marks import Mark
+from asides.daemon.projects import Projects
+from asides.daemon.shelves import Shelves
+from asides.daemon.waking import Waking
+from asides.intake.ledger import Ledger
+from asides.model.clock import Clock, stamp
+from asides.model.errors import AsidesError
+from asides.model.health import Heartbeat, Outcome
+from asides.model.turn import ProjectId, SessionId, TurnId
+from asides.paths import Places, agent_config, private_folder
+
+log = logging.getLogger("asides.daemon")
+
+SWEEP_EVERY = 300.0  # seconds between two looks at what was left open
+
+
+class App:
+    """Holds what lives as long as the process. `mark` is None where a face works without a daemon."""
+
+    def __init__(self, places: Places, *, clock: Clock, mark: Mark | None = None) -> None:
+        self.places = places
+        self.clock = clock
+        self.settings = settings_file.load(places.settings)
+        private_folder(places.state)
+        self.ledger = Ledger(places.ledger)
+        self.projects = Projects(time.monotonic)
+        self.shelves = Shelves(places, clock=clock)
+        self.delivering = Delivering(places, self.ledger, self.shelves, clock=clock)
+        self.auditing = Auditing(self.ledger, self.settings, config=agent_config(), clock=clock)
+        self.intake = Intake(
+            self.ledger,
+            self.projects,
+            places.spool,
+            clock=clock,
+            heard=self.delivering.heard,
+            unmasked=self._unmasked,
+            paused=self._paused,
+        )
+        self.judging = Judging(
+            self.ledger,
+            self.projects,
+            self.shelves,
+            self.settings,
+            clock=clock,
+            changed=self.delivering.prepare,
+        )
+        self._mark = mark
+        self._swept_at: float | None = None
+
+    def close(self) -> None:
+        """Lets go of every file."""
+        self.shelves.close()
+        self.ledger.close()
+
+    # the daemon's work
+
+    def began(self, told: str) -> None:
+        """Does what each start owes: the record, current hook files, prepared texts."""
+        self._beat("daemon", Outcome.OK, f"began: {told}")
+        with suppress(AsidesError, OSError):
+            Waking(self.places).refresh_hook()
+        for project in self.ledger.projects():
+            self.delivering.prepare(project.id)
+
+    def ended(self, why: str) -> None:
+        """Records why the daemon leaves."""
+        self._beat("daemon", Outcome.OK, f"left: {why}")
+
+    def round(self) -> bool:
+        """Does the next piece of work; returns whether there may be more at once."""
+        busy = self.intake.drain()
+        self._sweep()
+        busy = self.intake.advance_due() or busy
+        return self.judging.next() or busy
+
+    def next_due(self) -> float | None:
+        """Returns in how many seconds a session or a job comes due; None when nothing will."""
+        moments = [moment for moment in (self.intake.next_due(), self.judging.next_due()) if moment]
+        if not moments:
+            return None
+        return max(0.0, (datetime.fromisoformat(min(moments)) - self.clock()).total_seconds())
+
+    def state(self) -> Answer:
+        """Returns what a client of the socket is told."""
+        if self._mark is None:
+            raise AssertionError("only a daemon answers on the socket")
+        owed = self.ledger.one("count_owed")
+        return Answer(
+            nonce=self._mark.nonce,
+            version=self._mark.version,
+            pid=self._mark.pid,
+            owed=int(str(owed[0])) if owed else 0,
+            spooled=sum(1 for _ in self.places.spool.glob("*.json")) if self.places.spool.is_dir() else 0,
+            pending=self.intake.next_due() is not None,
+            writer=self.judging.writer_name,
+        )
+
+    def failed(self, error: Exception) -> None:
+        """Records a round that broke; when even that fails, the log has it."""
+        try:
+            self._beat("daemon", Outcome.FAILED, f"{type(error).__name__}: {error}")
+        except AsidesError:
+            log.exception("the failure could not be recorded")
+
+    def settle(self, *, seconds: float) -> bool:
+        """Works without a daemon until nothing is due, at most so long; returns whether all is done."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if self.round():
+                continue
+            due = self.next_due()
+            if due is None:
+                return True
+            time.sleep(min(due, max(0.0, deadline - time.monotonic())))
+        return False
+
+    def _sweep(self) -> None:
+        now = time.monotonic()
+        if self._swept_at is not None and now - self._swept_at < SWEEP_EVERY:
+            return
+        self._swept_at = now
+        self.intake.bury()
+        swept = self.intake.sweep(self.settings.sweep_after)
+        if swept:
+            self._beat("sweep", Outcome.OK, f"{swept} sessions closed")
+
+    def _paused(self, project: ProjectId, session: SessionId, agent_ran: bool) -> None:
+        known = self.ledger.project(project)
+        if known is not None:
+            self.auditing.look(known, session, agent_ran=agent_ran)
+
+    def _unmasked(self, turns: list[TurnId]) -> None:
+        for project in self.judging.unmask(turns):
+            self.delivering.prepare(project)
+
+    def _beat(self, what: str, outcome: Outcome, reason: str = "") -> None:
+        self.ledger.beat(Heartbeat(what=what, at=stamp(self.clock()), outcome=outcome, reason=reason[:500]))

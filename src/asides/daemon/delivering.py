@@ -1,0 +1,73 @@
+"""Keeps prepared texts in step with the entries, and records who got them."""
+
+from __future__ import annotations
+
+import msgspec
+from filelock import FileLock
+
+from asides.agents import AGENTS
+from asides.daemon.intake import Delivery
+from asides.daemon.shelves import Shelves
+from asides.deliver.prepare import prepare
+from asides.intake.ledger import Ledger
+from asides.model.clock import Clock, stamp
+from asides.model.delivery import Occasion
+from asides.model.entry import EntryId
+from asides.model.health import Heartbeat, Outcome
+from asides.model.turn import ProjectId
+from asides.paths import Places, private_folder
+
+
+class Delivering:
+    """Used by the daemon at every change, and by faces that change an entry themselves."""
+
+    def __init__(self, places: Places, ledger: Ledger, shelves: Shelves, *, clock: Clock) -> None:
+        self._places = places
+        self._ledger = ledger
+        self._shelves = shelves
+        self._clock = clock
+
+    def prepare(self, project_id: ProjectId) -> None:
+        """Renders what the project's next sessions should read, and leaves it ready on disk."""
+        project = self._ledger.project(project_id)
+        if project is None or not self._shelves.exists(project_id):
+            return
+        private_folder(self._places.ready)
+        # The daemon and a command may both have changed something: whoever comes last must have
+        # read the store after the other's change.
+        with FileLock(self._places.store(project_id).with_name("prepare.lock"), mode=0o600):
+            store = self._shelves.of(project_id)
+            announce = store.unannounced()
+            for agent in AGENTS:
+                prepared = prepare(
+                    store.live(),
+                    key=project.git_dir or project.root,
+                    agent=agent,
+                    ready=self._places.ready,
+                    known_versions=store.versions_given(),
+                    announce=announce,
+                    now=self._clock,
+                )
+                store.note_prepared(prepared.version, prepared.choices)
+                self._ledger.run(
+                    "put_announcement",
+                    project=project_id,
+                    version=prepared.version,
+                    entries=msgspec.json.encode([entry.id for entry in announce]).decode(),
+                )
+        self._ledger.beat(
+            Heartbeat(what="prepare", at=stamp(self._clock()), outcome=Outcome.OK, reason=prepared.version)
+        )
+
+    def heard(self, delivery: Delivery) -> None:
+        """Records that a session got a text, and that the person was told of what is new."""
+        project = delivery.project
+        store = self._shelves.of(project)
+        store.note_delivery(delivery.session, Occasion(delivery.occasion), delivery.version, delivery.at)
+        if delivery.announced:
+            row = self._ledger.one("announcement", project=project, version=delivery.version)
+            if row is not None:
+                store.mark_announced(
+                    [EntryId(each) for each in msgspec.json.decode(str(row[0]), type=list[str])]
+                )
+        self.prepare(project)

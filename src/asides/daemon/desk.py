@@ -1,0 +1,160 @@
+"""What a person asks and does from a face: one project, its entries, their stories."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from asides.daemon.app import App
+from asides.daemon.views import (
+    ChangeView,
+    EntryView,
+    Story,
+    TurnStory,
+    change_view,
+    delivery_view,
+    draft_view,
+    entry_view,
+)
+from asides.model.clock import stamp
+from asides.model.entry import Actor, Kind, Standing
+from asides.model.errors import NoProject, Refused
+from asides.model.judgment import Reason
+from asides.model.turn import Project, TurnId
+from asides.store.contract import Statement, Store
+
+SHOWN = 300  # characters of a message in a list
+
+
+class NothingToUndo(Refused):
+    """There is nothing to undo in {project}."""
+
+    hint = "See what was done with `asides log`."
+
+
+class Desk:
+    """Serves one project. Every change is prepared for delivery before the method returns."""
+
+    def __init__(self, app: App, folder: Path) -> None:
+        """Raises NoProject when the folder belongs to none."""
+        self._app = app
+        project = app.projects.of(str(folder))
+        if project is None:
+            raise NoProject(path=folder, what=str(folder))
+        self.project: Project = project
+
+    @property
+    def store(self) -> Store:
+        """The project's store, made when there is none."""
+        return self._app.shelves.of(self.project.id)
+
+    # asking
+
+    def entries(self, standings: Collection[Standing] | None) -> tuple[EntryView, ...]:
+        """Returns the entries of these standings (None: all), the oldest first."""
+        if not self._app.shelves.exists(self.project.id):
+            return ()
+        return tuple(entry_view(entry) for entry in self.store.all(standings))
+
+    def entry(self, name: str) -> EntryView:
+        """Returns the entry that an id or prefix names."""
+        return entry_view(self.store.get(name))
+
+    def story(self, name: str) -> Story:
+        """Returns everything that is stored about one entry; nothing is computed anew."""
+        store = self.store
+        entry = store.get(name)
+        return Story(
+            entry=entry_view(entry),
+            drafts=tuple(draft_view(each) for each in store.findings(entry=entry.id)),
+            changes=tuple(change_view(each) for each in store.history(entry.id)),
+            deliveries=tuple(delivery_view(each) for each in store.deliveries(entry.id)),
+        )
+
+    def turns(self, limit: int) -> tuple[TurnStory, ...]:
+        """Returns what became of the latest messages, newest first."""
+        judged = self._app.ledger.rows("recent_judgments", project=self.project.id, limit=limit)
+        skipped = self._app.ledger.rows("skipped_turns", project=self.project.id, limit=limit)
+        stories = []
+        for turn, _, writer, reason, kept, _, seconds, message, said_at, session in judged:
+            drafts = self.store.findings(turn=TurnId(str(turn)))
+            stories.append(
+                TurnStory(
+                    turn=str(turn),
+                    said_at=str(said_at),
+                    session=str(session),
+                    message=_short(str(message)),
+                    outcome=f"{kept!s} kept" if reason == Reason.OK else str(reason),
+                    writer=str(writer),
+                    seconds=float(str(seconds)),
+                    drafts=tuple(draft_view(each) for each in drafts),
+                )
+            )
+        for turn, said_at, state, reason, message, session in skipped:
+            stories.append(
+                TurnStory(
+                    turn=str(turn),
+                    said_at=str(said_at),
+                    session=str(session),
+                    message=_short(str(message)),
+                    outcome=f"{state!s}: {reason!s}",
+                    writer="",
+                    seconds=0.0,
+                    drafts=(),
+                )
+            )
+        return tuple(sorted(stories, key=lambda story: story.said_at, reverse=True)[:limit])
+
+    def log(self, limit: int) -> tuple[ChangeView, ...]:
+        """Returns the latest operations, newest first."""
+        return tuple(change_view(each) for each in self.store.operations(limit))
+
+    # doing
+
+    def add(self, body: str, kind: Kind) -> EntryView:
+        """Keeps what a person writes by hand."""
+        kept = self.store.keep(
+            Statement(body=body.strip(), kind=kind, said_at=stamp(self._app.clock())), actor=Actor.PERSON
+        )
+        return self._done(kept.entry.id)
+
+    def edit(self, name: str, body: str) -> EntryView:
+        """Changes the words of an entry."""
+        return self._done(self.store.edit(name, body.strip()).id)
+
+    def confirm(self, name: str) -> EntryView:
+        """Makes a proposed entry live."""
+        return self._done(self.store.confirm(name).id)
+
+    def retire(self, name: str, why: str) -> EntryView:
+        """Takes an entry out; it may be said again."""
+        return self._done(self.store.retire(name, why=why).id)
+
+    def refuse(self, name: str, why: str) -> EntryView:
+        """Takes an entry out for good."""
+        return self._done(self.store.refuse(name, why=why).id)
+
+    def restore(self, name: str) -> EntryView:
+        """Makes an entry live again."""
+        return self._done(self.store.restore(name).id)
+
+    def undo(self, count: int) -> tuple[ChangeView, ...]:
+        """Undoes the last steps, newest first; returns the operations that did it."""
+        done = self.store.undo_last(count)
+        if not done:
+            raise NothingToUndo(project=self.project.name, what=self.project.name)
+        self._publish()
+        return tuple(change_view(each) for each in done)
+
+    def _done(self, name: str) -> EntryView:
+        self._publish()
+        return self.entry(name)
+
+    def _publish(self) -> None:
+        self._app.ledger.know(self.project, at=stamp(self._app.clock()))
+        self._app.delivering.prepare(self.project.id)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"

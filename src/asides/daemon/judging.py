@@ -1,0 +1,165 @@
+"""Judges what is owed, one turn at a time, and lets the store absorb it. Each turn exactly once."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from asides.daemon.projects import Projects
+from asides.daemon.shelves import Shelves
+from asides.intake.assembly import later
+from asides.intake.ledger import Kept, Ledger
+from asides.judge.judge import judge
+from asides.model.clock import Clock, stamp
+from asides.model.entry import Actor, Standing
+from asides.model.errors import WriterUnavailable
+from asides.model.health import Heartbeat, Outcome
+from asides.model.judgment import Judgment, Packet, Reason, Writer
+from asides.model.turn import ProjectId, TurnId
+from asides.settings import Settings
+from asides.store.absorb import absorb
+from asides.writers.encoder import Encoder
+
+log = logging.getLogger("asides.daemon")
+
+TRIES = 3  # a job that breaks the judge three times is parked and counted (hazard B-061)
+RETRY_AFTER = 30.0  # seconds
+WRITER_RETRY = 300.0  # seconds; weights that do not load now will hardly load in a second
+
+
+class Judging:
+    """One for the daemon. `changed` is told of projects whose entries changed."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        projects: Projects,
+        shelves: Shelves,
+        settings: Settings,
+        *,
+        clock: Clock,
+        changed: Callable[[ProjectId], None],
+        load: Callable[[], Writer] = Encoder,
+    ) -> None:
+        self._ledger = ledger
+        self._projects = projects
+        self._shelves = shelves
+        self._settings = settings
+        self._clock = clock
+        self._changed = changed
+        self._load = load
+        self._writer: Writer | None = None
+        self._load_after: str = ""
+
+    @property
+    def writer_name(self) -> str:
+        """Identity of the writer, once it is loaded."""
+        return self._writer.identity if self._writer else ""
+
+    def next_due(self) -> str | None:
+        """Returns the moment at which a job may be tried again."""
+        row = self._ledger.one("next_retry")
+        moment = None if row is None or row[0] is None else str(row[0])
+        waiting = self._ledger.one("count_owed")
+        if self._load_after and waiting is not None and waiting[0]:
+            return max(self._load_after, moment or "")
+        return moment
+
+    def next(self) -> bool:
+        """Judges the oldest turn that is owed; returns whether there was one."""
+        now = stamp(self._clock())
+        row = self._ledger.one("next_owed", now=now)
+        if row is None or now < self._load_after:
+            return False
+        kept = self._ledger.turn(TurnId(str(row[0])))
+        writer = self._ready()
+        if kept is None or writer is None:
+            return False
+        try:
+            self._judge(kept, writer)
+        except Exception as error:  # one bad turn must not hold up the others; it is counted and parked
+            log.exception("turn %s could not be judged", kept.turn.id)
+            reason = f"{type(error).__name__}: {error}"[:500]
+            after = later(self._clock, RETRY_AFTER)
+            self._ledger.run("tried", id=kept.turn.id, reason=reason, after=after, most=TRIES)
+            self._beat(Outcome.FAILED, kept.turn.session, reason)
+        return True
+
+    def unmask(self, turns: list[TurnId]) -> set[ProjectId]:
+        """Retires what was kept from turns that turned out to be a script's; returns the projects."""
+        touched = set()
+        for turn in turns:
+            kept = self._ledger.turn(turn)
+            if kept is None or kept.state != "judged":
+                continue
+            store = self._shelves.of(kept.turn.project)
+            for found in store.findings(turn=turn, kept=True):
+                if found.entry is None or store.get(found.entry).standing not in (
+                    Standing.LIVE,
+                    Standing.PROPOSED,
+                ):
+                    continue
+                store.retire(
+                    found.entry, actor=Actor.CHECK, why="the same prompt comes again and again: a script's"
+                )
+                touched.add(kept.turn.project)
+        return touched
+
+    def _ready(self) -> Writer | None:
+        if self._writer is None:
+            try:
+                self._writer = self._load()
+                self._load_after = ""
+            except WriterUnavailable as error:
+                self._load_after = later(self._clock, WRITER_RETRY)
+                self._ledger.beat(
+                    Heartbeat(
+                        what="writer",
+                        at=stamp(self._clock()),
+                        outcome=Outcome.FAILED,
+                        reason=str(error)[:500],
+                    )
+                )
+        return self._writer
+
+    def _judge(self, kept: Kept, writer: Writer) -> None:
+        turn = kept.turn
+        store = self._shelves.of(turn.project)
+        project = self._ledger.project(turn.project)
+        packet = Packet(
+            turn=turn,
+            standing=store.all((Standing.LIVE, Standing.PROPOSED)),
+            refused=store.all((Standing.REFUSED,)),
+            delivered=store.delivered_to(turn.session),
+            tracked=self._projects.tracked(project.root) if project else frozenset(),
+        )
+        judgment = judge(packet, writer=writer, now=self._clock, root=project.root if project else None)
+        at = stamp(self._clock())
+        absorbed = absorb(store, judgment, at=at)
+        self._ledger.judged(judgment, at=at)
+        self._beat(
+            Outcome.KEPT if judgment.kept else Outcome.QUIET,
+            turn.session,
+            _told(judgment),
+            seconds=judgment.seconds,
+        )
+        if absorbed.changed:
+            self._changed(turn.project)
+
+    def _beat(self, outcome: Outcome, session: str, reason: str, seconds: float | None = None) -> None:
+        self._ledger.beat(
+            Heartbeat(
+                what="judge",
+                at=stamp(self._clock()),
+                outcome=outcome,
+                session=session,
+                seconds=seconds,
+                reason=reason,
+            )
+        )
+
+
+def _told(judgment: Judgment) -> str:
+    if judgment.reason is not Reason.OK:
+        return str(judgment.reason)
+    return f"{len(judgment.kept)} kept"

@@ -1,0 +1,84 @@
+"""The daemon's marks in `STATE/run/`: who it is, since when, how often it started."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+import msgspec
+
+from asides.daemon.process import boot_id, start_mark
+
+# Five starts in ten minutes are more than upgrades and tests need; a sixth means that something
+# kills the daemon, and starting it for ever would burn the machine (hazard B-019).
+START_BUDGET = 5
+START_WINDOW = 600.0  # seconds
+
+
+class Mark(msgspec.Struct, frozen=True, kw_only=True):
+    """What a daemon says of itself in `daemon.json`."""
+
+    pid: int
+    start: str
+    boot: str
+    nonce: str
+    version: str
+    socket: str
+
+
+def fresh(*, version: str, socket: Path) -> Mark:
+    """Returns a mark for this process with a new nonce."""
+    pid = os.getpid()
+    return Mark(
+        pid=pid,
+        start=start_mark(pid),
+        boot=boot_id(),
+        nonce=secrets.token_hex(16),
+        version=version,
+        socket=str(socket),
+    )
+
+
+def write(run: Path, mark: Mark) -> None:
+    """Leaves the mark for clients and, last, the line that hooks read."""
+    replace(run / "daemon.json", msgspec.json.encode(mark))
+    replace(run / "alive", f"{mark.pid} {mark.start}\n".encode())
+
+
+def read(run: Path) -> Mark | None:
+    """Returns the mark that a daemon left, alive or not; None when there is none that can be read."""
+    try:
+        return msgspec.json.decode((run / "daemon.json").read_bytes(), type=Mark)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def remove(run: Path, mark: Mark) -> None:
+    """Takes our own mark away; the mark of a successor stays."""
+    if read(run) == mark:
+        (run / "alive").unlink(missing_ok=True)
+        (run / "daemon.json").unlink(missing_ok=True)
+
+
+def within_budget(run: Path, now: float) -> bool:
+    """Counts this start and returns whether it is still within the budget. `now` in seconds since 1970."""
+    path = run / "starts"
+    try:
+        past = [float(word) for word in path.read_text("utf-8").split()]
+    except (OSError, ValueError):  # a damaged count starts anew: it only guards against loops
+        past = []
+    recent = [moment for moment in past if 0 <= now - moment < START_WINDOW]
+    if len(recent) >= START_BUDGET:
+        return False
+    replace(path, " ".join(f"{moment:.1f}" for moment in [*recent, now]).encode())
+    return True
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Writes a file whole or not at all, readable by its owner only."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+    draft.replace(path)

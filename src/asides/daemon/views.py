@@ -1,0 +1,192 @@
+"""What faces show: plain values, the same for a screen and for `--json`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from asides.model.anchor import label
+from asides.model.entry import Entry, Operation
+from asides.model.judgment import Sighting, Supersedes, Verdict
+from asides.store.contract import Delivered, Judged
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryView:
+    """An entry as a person reads it."""
+
+    id: str
+    kind: str
+    body: str
+    standing: str
+    anchor: str
+    source: str
+    framing: str
+    score: float
+    said_at: str
+    sightings: int
+    last_seen_at: str
+    writer: str
+    session: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckView:
+    """What one check found."""
+
+    check: str
+    passed: bool
+    reason: str
+    measure: float | None
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftView:
+    """A draft as it was judged, kept or not."""
+
+    body: str
+    kind: str
+    score: float
+    writer: str
+    kept: bool
+    entry: str
+    said_at: str
+    judged_at: str
+    session: str
+    turn: str
+    excerpt: str
+    relation: str
+    checks: tuple[CheckView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeView:
+    """One operation on an entry."""
+
+    id: int
+    at: str
+    act: str
+    actor: str
+    entry: str
+    why: str
+    body: str
+    undone: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeliveryView:
+    """A session that got an entry, or did not and why."""
+
+    session: str
+    at: str
+    occasion: str
+    delivered: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story:
+    """Everything that is stored about one entry."""
+
+    entry: EntryView
+    drafts: tuple[DraftView, ...]
+    changes: tuple[ChangeView, ...]
+    deliveries: tuple[DeliveryView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnStory:
+    """What became of one message."""
+
+    turn: str
+    said_at: str
+    session: str
+    message: str
+    outcome: str  # kept, nothing, a reason, or waiting
+    writer: str
+    seconds: float
+    drafts: tuple[DraftView, ...]
+
+
+def entry_view(entry: Entry) -> EntryView:
+    """Returns an entry for a face."""
+    return EntryView(
+        id=entry.id,
+        kind=entry.kind,
+        body=entry.body,
+        standing=entry.standing,
+        anchor=label(entry.anchor),
+        source=entry.source,
+        framing=entry.framing,
+        score=round(entry.score, 4),
+        said_at=entry.said_at,
+        sightings=entry.sightings,
+        last_seen_at=entry.last_seen_at,
+        writer=entry.writer,
+        session=entry.session or "",
+        note=entry.note,
+    )
+
+
+def draft_view(judged: Judged) -> DraftView:
+    """Returns a judged draft for a face."""
+    match judged.relation:
+        case Sighting(entry=entry, likeness=likeness):
+            relation = f"repeats {entry} ({likeness:.2f})"
+        case Supersedes(entry=entry, likeness=likeness):
+            relation = f"changes {entry} ({likeness:.2f})"
+        case _:
+            relation = ""
+    return DraftView(
+        body=judged.body,
+        kind=judged.kind,
+        score=round(judged.score, 4),
+        writer=judged.writer,
+        kept=judged.kept,
+        entry=judged.entry or "",
+        said_at=judged.said_at,
+        judged_at=judged.judged_at,
+        session=judged.session,
+        turn=judged.turn,
+        excerpt=judged.excerpt,
+        relation=relation,
+        checks=tuple(check_view(verdict) for verdict in judged.verdicts),
+    )
+
+
+def check_view(verdict: Verdict) -> CheckView:
+    """Returns one check's outcome for a face."""
+    return CheckView(
+        check=verdict.check,
+        passed=verdict.passed,
+        reason=verdict.reason,
+        measure=None if verdict.measure is None else round(verdict.measure, 4),
+        detail=verdict.detail,
+    )
+
+
+def change_view(operation: Operation) -> ChangeView:
+    """Returns an operation for a face."""
+    shown = operation.after or operation.before
+    return ChangeView(
+        id=operation.id,
+        at=operation.at,
+        act=operation.act,
+        actor=operation.actor,
+        entry=operation.entry,
+        why=operation.why,
+        body=shown.body if shown else "",
+        undone=operation.undone_by is not None,
+    )
+
+
+def delivery_view(delivered: Delivered) -> DeliveryView:
+    """Returns a delivery for a face."""
+    return DeliveryView(
+        session=delivered.session,
+        at=delivered.at,
+        occasion=delivered.occasion,
+        delivered=delivered.left is None,
+        reason=delivered.left or "",
+    )
