@@ -494,7 +494,7 @@ def test_why_tells_each_session_that_got_an_entry_or_did_not(store):
     got = store.keep(statement()).entry
     left = store.keep(statement("less", turn="turn-2")).entry
     choice = Choice(occasion=Occasion.START, chosen=(got,), left=((left, Left.COUNT),))
-    store.note_prepared("v1", [choice])
+    store.note_prepared("v1", [choice], {Occasion.START: "the text", Occasion.REPLACE: "another"})
     store.edit(got.id, "changed")
     store.note_delivery(SessionId("s"), Occasion.START, "v1", AT)
     store.note_delivery(SessionId("s"), Occasion.START, "v1", AT)
@@ -502,16 +502,26 @@ def test_why_tells_each_session_that_got_an_entry_or_did_not(store):
     assert (one.session, one.version, one.left, one.body) == ("s", "v1", None, "never use axios")
     (other,) = store.deliveries(left.id)
     assert (other.left, other.body) == (Left.COUNT, "")
-    assert store.delivered_to(SessionId("s")) == ("never use axios",)
+    assert store.delivered_to(SessionId("s")) == ("the text",)
     assert store.delivered_to(SessionId("t")) == ()
+
+
+def test_without_a_noted_text_a_session_was_given_the_words_of_its_entries(store):
+    got = store.keep(statement()).entry
+    left = store.keep(statement("less", turn="turn-2")).entry
+    store.note_prepared("v1", [Choice(occasion=Occasion.START, chosen=(got,), left=((left, Left.COUNT),))])
+    store.note_delivery(SessionId("s"), Occasion.START, "v1", AT)
+    assert store.delivered_to(SessionId("s")) == ("never use axios",)
 
 
 def test_a_session_before_an_entry_was_kept_is_not_said_to_have_missed_it(store):
     got = store.keep(statement()).entry
-    store.note_prepared("v1", [Choice(occasion=Occasion.START, chosen=(got,), left=())])
+    store.note_prepared("v1", [Choice(occasion=Occasion.START, chosen=(got,), left=())], {})
     store.note_delivery(SessionId("early"), Occasion.START, "v1", "2026-11-28T10:00:00.500Z")
     late = store.keep(statement("less", turn="turn-2")).entry
-    store.note_prepared("v1", [Choice(occasion=Occasion.START, chosen=(got,), left=((late, Left.COUNT),))])
+    store.note_prepared(
+        "v1", [Choice(occasion=Occasion.START, chosen=(got,), left=((late, Left.COUNT),))], {}
+    )
     assert store.deliveries(late.id) == ()
     store.note_delivery(SessionId("after"), Occasion.START, "v1", AT)
     assert [one.session for one in store.deliveries(late.id)] == ["after"]
@@ -520,11 +530,11 @@ def test_a_session_before_an_entry_was_kept_is_not_said_to_have_missed_it(store)
 def test_versions_that_nobody_got_are_forgotten_and_given_ones_are_not(store):
     got = store.keep(statement()).entry
     choice = Choice(occasion=Occasion.START, chosen=(got,), left=())
-    store.note_prepared("given", [choice])
+    store.note_prepared("given", [choice], {})
     store.note_delivery(SessionId("s"), Occasion.START, "given", AT)
-    store.note_prepared("never", [choice])
+    store.note_prepared("never", [choice], {})
     for number in range(25):
-        store.note_prepared(f"v{number}", [choice])
+        store.note_prepared(f"v{number}", [choice], {})
     store.note_delivery(SessionId("t"), Occasion.START, "never", AT)
     store.note_delivery(SessionId("u"), Occasion.START, "v24", AT)
     assert {one.version for one in store.deliveries(got.id)} == {"given", "v24"}

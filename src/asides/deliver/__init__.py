@@ -1,0 +1,1 @@
+"""What the next session reads: chosen, rendered, and left ready on disk."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -238,8 +238,10 @@ class Store(Protocol):
         """Returns judged drafts, newest first: all, of one entry, of one turn, only (not) kept ones."""
         ...
 
-    def note_prepared(self, version: str, choices: Iterable[Choice]) -> None:
-        """Remembers which entries a version of the prepared texts holds, and which it leaves out."""
+    def note_prepared(
+        self, version: str, choices: Iterable[Choice], texts: Mapping[Occasion, str] | None = None
+    ) -> None:
+        """Remembers a version of the prepared texts: its words, what it holds, and what it leaves out."""
         ...
 
     def note_delivery(self, session: SessionId, occasion: Occasion, version: str, at: str) -> None:
@@ -251,7 +253,7 @@ class Store(Protocol):
         ...
 
     def delivered_to(self, session: SessionId) -> tuple[str, ...]:
-        """Returns the words put before one session, for the check on our own words."""
+        """Returns the texts put before one session; the entries' words where no text was noted."""
         ...
 
     def versions_given(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from threading import RLock
@@ -41,6 +41,7 @@ class _Rows:
     findings: dict[tuple[TurnId, int, int], Judged] = field(default_factory=dict)
     editions: list[str] = field(default_factory=list)
     prepared: dict[tuple[str, Occasion, EntryId], _Placed] = field(default_factory=dict)
+    told: dict[tuple[str, Occasion], str] = field(default_factory=dict)
     deliveries: set[tuple[SessionId, Occasion, str, str]] = field(default_factory=set)
     announced: dict[EntryId, str] = field(default_factory=dict)
 
@@ -54,6 +55,7 @@ class _Rows:
             findings=dict(self.findings),
             editions=list(self.editions),
             prepared=dict(self.prepared),
+            told=dict(self.told),
             deliveries=set(self.deliveries),
             announced=dict(self.announced),
         )
@@ -157,7 +159,9 @@ class RamShelf(Shelf):
         )
         return tuple(found)[:limit]
 
-    def put_prepared(self, version: str, choices: Iterable[Choice], *, keep: int) -> None:
+    def put_prepared(
+        self, version: str, choices: Iterable[Choice], texts: Mapping[Occasion, str], *, keep: int
+    ) -> None:
         rows = self._rows
         rows.editions = [one for one in rows.editions if one != version] + [version]
         for choice in choices:
@@ -166,10 +170,11 @@ class RamShelf(Shelf):
                 rows.prepared[version, choice.occasion, entry.id] = placed
             for entry, left in choice.left:
                 rows.prepared[version, choice.occasion, entry.id] = _Placed(left=left, body="")
-        wanted = {version for _, _, version, _ in rows.deliveries} | set(rows.editions[-keep:])
+        rows.told.update({(version, occasion): text for occasion, text in texts.items() if text})
+        rows.editions = rows.editions[-keep:]
+        wanted = {version for _, _, version, _ in rows.deliveries} | set(rows.editions)
         rows.prepared = {place: held for place, held in rows.prepared.items() if place[0] in wanted}
-        held_versions = {place[0] for place in rows.prepared}
-        rows.editions = [one for one in rows.editions if one in held_versions]
+        rows.told = {place: text for place, text in rows.told.items() if place[0] in wanted}
 
     def add_delivery(self, session: SessionId, occasion: Occasion, version: str, at: str) -> None:
         self._rows.deliveries.add((session, occasion, version, at))
@@ -191,17 +196,15 @@ class RamShelf(Shelf):
         ]
         return tuple(sorted(found, key=lambda one: (one.at, one.session, one.occasion, one.version)))
 
-    def delivered_bodies(self, session: SessionId) -> tuple[str, ...]:
+    def delivered_texts(self, session: SessionId) -> tuple[str, ...]:
         given = {(version, occasion) for its, occasion, version, _ in self._rows.deliveries if its == session}
-        return tuple(
-            sorted(
-                {
-                    placed.body
-                    for (version, occasion, _), placed in self._rows.prepared.items()
-                    if placed.left is None and (version, occasion) in given
-                }
-            )
-        )
+        texts = {self._rows.told[place] for place in given if place in self._rows.told}
+        bodies = {
+            placed.body
+            for (version, occasion, _), placed in self._rows.prepared.items()
+            if placed.left is None and (version, occasion) in given - self._rows.told.keys()
+        }
+        return tuple(sorted(texts | bodies))
 
     def last_versions(self) -> tuple[str, ...]:
         last: dict[SessionId, tuple[str, str]] = {}

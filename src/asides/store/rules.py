@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -292,10 +292,12 @@ class EntryStore:
         whole = None if entry is None else self._resolve(entry, logged=True)
         return self._shelf.judged(entry=whole, turn=turn, kept=kept, limit=limit)
 
-    def note_prepared(self, version: str, choices: Iterable[Choice]) -> None:
-        """Remembers which entries a version of the prepared texts holds and leaves out."""
+    def note_prepared(
+        self, version: str, choices: Iterable[Choice], texts: Mapping[Occasion, str] | None = None
+    ) -> None:
+        """Remembers a version of the prepared texts: its words, what it holds, and what it leaves out."""
         with self._shelf.transaction():
-            self._shelf.put_prepared(version, choices, keep=UNDELIVERED_VERSIONS)
+            self._shelf.put_prepared(version, choices, texts or {}, keep=UNDELIVERED_VERSIONS)
 
     def note_delivery(self, session: SessionId, occasion: Occasion, version: str, at: str) -> None:
         """Records that a session was given a version."""
@@ -307,8 +309,8 @@ class EntryStore:
         return self._shelf.deliveries_of(self._resolve(name, logged=True))
 
     def delivered_to(self, session: SessionId) -> tuple[str, ...]:
-        """Returns the words put before one session."""
-        return self._shelf.delivered_bodies(session)
+        """Returns the texts put before one session."""
+        return self._shelf.delivered_texts(session)
 
     def versions_given(self) -> tuple[str, ...]:
         """Returns which versions the known sessions hold."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
@@ -105,7 +105,9 @@ class Shelf(ABC):
         """Returns judged drafts, newest first."""
 
     @abstractmethod
-    def put_prepared(self, version: str, choices: Iterable[Choice], *, keep: int) -> None:
+    def put_prepared(
+        self, version: str, choices: Iterable[Choice], texts: Mapping[Occasion, str], *, keep: int
+    ) -> None:
         """Records what a version holds; forgets all but `keep` of those that nobody was given."""
 
     @abstractmethod
@@ -117,8 +119,8 @@ class Shelf(ABC):
         """Returns deliveries of versions that hold or leave out an entry, since it is known."""
 
     @abstractmethod
-    def delivered_bodies(self, session: SessionId) -> tuple[str, ...]:
-        """Returns the words a session was given, each once, sorted."""
+    def delivered_texts(self, session: SessionId) -> tuple[str, ...]:
+        """Returns the texts a session was given, else the words of their entries, each once, sorted."""
 
     @abstractmethod
     def last_versions(self) -> tuple[str, ...]:

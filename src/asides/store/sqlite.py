@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,6 @@ from asides.model.entry import (
 )
 from asides.model.turn import ProjectId, SessionId, TurnId
 from asides.store.contract import Delivered, Judged
-from asides.store.rules import EntryStore, random_word
 from asides.store.rows import (
     RelationRow,
     anchor_columns,
@@ -39,6 +38,7 @@ from asides.store.rows import (
     relation_row,
     verdict_of,
 )
+from asides.store.rules import EntryStore, random_word
 from asides.store.shelf import Logged, Shelf
 
 
@@ -218,7 +218,9 @@ class SqliteShelf(Shelf):
         rows = self._rows("findings", entry=entry, turn=turn, kept=only, limit=limit)
         return tuple(_judged(row, self._rows("verdicts", finding=row[0])) for row in rows)
 
-    def put_prepared(self, version: str, choices: Iterable[Choice], *, keep: int) -> None:
+    def put_prepared(
+        self, version: str, choices: Iterable[Choice], texts: Mapping[Occasion, str], *, keep: int
+    ) -> None:
         self._run("drop_edition", version=version)
         self._run("add_edition", version=version)
         for choice in choices:
@@ -234,8 +236,11 @@ class SqliteShelf(Shelf):
                     lacks=None if left is None else left.value,
                     body=entry.body if left is None else "",
                 )
-        self._run("forget_old_prepared", keep=keep)
-        self._run("forget_old_editions")
+        for occasion, text in texts.items():
+            if text:
+                self._run("put_told", version=version, occasion=occasion.value, text=text)
+        for forget in ("forget_old_prepared", "forget_old_told", "forget_old_editions"):
+            self._run(forget, keep=keep)
 
     def add_delivery(self, session: SessionId, occasion: Occasion, version: str, at: str) -> None:
         self._run("add_delivery", session=session, occasion=occasion.value, version=version, at=at)
@@ -254,8 +259,8 @@ class SqliteShelf(Shelf):
             for row in self._rows("deliveries", entry=entry)
         )
 
-    def delivered_bodies(self, session: SessionId) -> tuple[str, ...]:
-        return tuple(str(row[0]) for row in self._rows("delivered_bodies", session=session))
+    def delivered_texts(self, session: SessionId) -> tuple[str, ...]:
+        return tuple(str(row[0]) for row in self._rows("delivered_texts", session=session))
 
     def last_versions(self) -> tuple[str, ...]:
         return tuple(str(row[0]) for row in self._rows("versions_given"))

@@ -116,6 +116,14 @@ CREATE TABLE prepared (
 
 CREATE INDEX prepared_by_entry ON prepared (entry);
 
+-- The whole text of a version on an occasion, as the agent read it.
+CREATE TABLE told (
+  version  TEXT NOT NULL,
+  occasion TEXT NOT NULL,
+  text     TEXT NOT NULL,
+  PRIMARY KEY (version, occasion)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE delivery (
   session  TEXT NOT NULL,
   occasion TEXT NOT NULL,

@@ -131,8 +131,17 @@ DELETE FROM prepared
  WHERE version NOT IN (SELECT version FROM delivery)
    AND version NOT IN (SELECT version FROM edition ORDER BY number DESC LIMIT :keep);
 
+-- name: forget_old_told
+DELETE FROM told
+ WHERE version NOT IN (SELECT version FROM delivery)
+   AND version NOT IN (SELECT version FROM edition ORDER BY number DESC LIMIT :keep);
+
 -- name: forget_old_editions
-DELETE FROM edition WHERE version NOT IN (SELECT version FROM prepared);
+-- A version that somebody was given stays in the other tables; its place in the order is of no use.
+DELETE FROM edition WHERE number NOT IN (SELECT number FROM edition ORDER BY number DESC LIMIT :keep);
+
+-- name: put_told
+INSERT OR REPLACE INTO told VALUES (:version, :occasion, :text);
 
 -- name: add_delivery
 INSERT OR IGNORE INTO delivery VALUES (:session, :occasion, :version, :at);
@@ -145,11 +154,16 @@ SELECT p.entry, d.session, d.occasion, d.at, d.version, p.lacks, p.body
    AND d.at >= (SELECT min(at) FROM operation WHERE entry = :entry)
  ORDER BY d.at, d.session, d.occasion, d.version;
 
--- name: delivered_bodies
-SELECT DISTINCT p.body
-  FROM delivery d JOIN prepared p ON p.version = d.version AND p.occasion = d.occasion
- WHERE d.session = :session AND p.lacks IS NULL
- ORDER BY p.body;
+-- name: delivered_texts
+-- Where no text was noted, the words of the entries.
+SELECT coalesce(t.text, p.body) AS words
+  FROM delivery d
+  LEFT JOIN told t ON t.version = d.version AND t.occasion = d.occasion
+  LEFT JOIN prepared p
+    ON t.text IS NULL AND p.version = d.version AND p.occasion = d.occasion AND p.lacks IS NULL
+ WHERE d.session = :session AND words IS NOT NULL
+ GROUP BY words
+ ORDER BY words;
 
 -- name: versions_given
 -- The bare column is the one of the row with the latest moment (SQLite's rule for max).

@@ -1,0 +1,149 @@
+"""Leaves every text ready on disk, so that a hook only prints (docs/protocols.md)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from asides.deliver.answers import announcement, answer, event_name
+from asides.deliver.choose import choose, limits_for
+from asides.deliver.render import NOTHING_LIVE, render, version
+from asides.model.clock import Clock
+from asides.model.delivery import Choice, Occasion
+from asides.model.entry import Entry
+from asides.model.errors import Refused
+
+CLAIMED_SECONDS = 3_600  # a hook prints what it renamed away, and is heard of, within seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """What lies ready: its version, what each text holds, and the files there now."""
+
+    version: str
+    choices: tuple[Choice, ...]
+    texts: Mapping[Occasion, str]
+    files: tuple[str, ...]
+
+
+def ready_folder(ready: Path, key: str, agent: str) -> Path:
+    """Returns the folder of the texts for a project's key (an absolute path) and an agent."""
+    parts = key.split("/")
+    if not key.startswith("/") or ".." in parts or "\0" in key:
+        raise Refused(what=f"{key!r} is not an absolute path without `..`.")
+    if not agent or not all(one.isalnum() or one in "-_" for one in agent):
+        raise Refused(what=f"{agent!r} is not the name of an agent.")
+    return ready.joinpath("at", *(part for part in parts if part not in ("", ".")), agent)
+
+
+def prepare(
+    entries: Sequence[Entry],
+    *,
+    key: str,
+    agent: str,
+    ready: Path,
+    known_versions: Iterable[str],
+    announce: Sequence[Entry],
+    now: Clock,
+) -> Prepared:
+    """Writes the texts of one project for one agent and removes those that no longer hold.
+
+    `known_versions`: what each known session holds, an empty one for a session that was
+    given nothing. Each file is replaced whole. Texts come first and `version` last: a
+    hook in between prints words that are newer than the version it notes, and is then
+    given them again, which is better than never. Raises OSError, with the files that
+    stood before still whole, when the disk refuses.
+    """
+    moment = now()
+    known = frozenset(known_versions)
+    choices = tuple(choose(entries, occasion, moment, limits=limits_for(occasion)) for occasion in Occasion)
+    texts = {choice.occasion: render(choice) for choice in choices}
+    digest = version(choices)
+    if not digest:
+        if known <= {"", NOTHING_LIVE}:
+            texts[Occasion.REPLACE] = ""  # no session has a list that would have to be withdrawn
+        else:
+            digest = NOTHING_LIVE
+    folder = ready_folder(ready, key, agent)
+    files = _files(texts, agent, announcement(announce))
+    files["unchanged"] = "" if digest and known == {digest} else None
+    files["version"] = digest + "\n" if digest else None
+    _make_private(folder, ready)
+    _forget_claimed(folder, moment)
+    if _is_being_told(folder, files["announce.json"]):
+        files["announce.json"] = None
+    _write(folder, files)
+    present = tuple(name for name, content in files.items() if content is not None)
+    return Prepared(version=digest, choices=choices, texts=texts, files=present)
+
+
+def _files(texts: Mapping[Occasion, str], agent: str, message: str) -> dict[str, str | None]:
+    """Returns the wanted content of each file, None where it should be absent; in order of writing."""
+    files: dict[str, str | None] = {}
+    for occasion, text in texts.items():
+        told = answer(agent, event_name(occasion), text) + "\n" if text else None
+        files[f"{occasion}.json"] = told
+    start = texts[Occasion.START]
+    told = answer(agent, event_name(Occasion.START), start, message) + "\n" if start and message else None
+    files["announce.json"] = told
+    return files
+
+
+def _write(folder: Path, files: Mapping[str, str | None]) -> None:
+    # Everything is on disk under temporary names before anything that stands is touched,
+    # so a full disk leaves the old version, texts and all.
+    waiting: list[tuple[Path, Path]] = []
+    try:
+        for name, content in files.items():
+            if content is not None and not _says(folder / name, content):
+                temporary = folder / f".{name}.{os.getpid()}"
+                waiting.append((temporary, folder / name))
+                _put(temporary, content)
+        # While texts change, no session may be told that it has them already.
+        if any(temporary.name.startswith(".version.") for temporary, _ in waiting):
+            (folder / "unchanged").unlink(missing_ok=True)
+        for name, content in files.items():
+            if content is None:
+                (folder / name).unlink(missing_ok=True)
+        for temporary, place in waiting:
+            temporary.replace(place)
+    finally:
+        for temporary, _ in waiting:
+            temporary.unlink(missing_ok=True)
+
+
+def _says(path: Path, content: str) -> bool:
+    try:
+        return path.read_bytes() == content.encode()
+    except FileNotFoundError:
+        return False
+
+
+def _put(path: Path, content: str) -> None:
+    path.unlink(missing_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content.encode())
+
+
+def _make_private(folder: Path, ready: Path) -> None:
+    ready.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for part in reversed([folder, *(one for one in folder.parents if one.is_relative_to(ready))]):
+        part.mkdir(exist_ok=True, mode=0o700)
+
+
+def _forget_claimed(folder: Path, moment: datetime) -> None:
+    """Removes announcements that a hook took away and printed."""
+    for path in folder.glob("announce.*"):
+        if path.name != "announce.json" and moment.timestamp() - path.stat().st_ctime > CLAIMED_SECONDS:
+            path.unlink(missing_ok=True)
+
+
+def _is_being_told(folder: Path, content: str | None) -> bool:
+    """Tells whether a hook took just this announcement, and only its record has not arrived yet."""
+    return content is not None and any(
+        _says(path, content) for path in folder.glob("announce.*") if path.name != "announce.json"
+    )

@@ -1,0 +1,135 @@
+"""Puts chosen entries into words: our frame, the developer's own sentences inside it.
+
+Each entry is one line with an imperative of ours in front of the verbatim quotation: a
+bare description is taken for background and not obeyed (hazard B-193), and text that does
+not say whose rules these are loses against the agent's own summary (hazard B-145).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from typing import assert_never
+
+from asides.deliver.plain import one_line, shortened, shortened_front
+from asides.model.anchor import General, label
+from asides.model.delivery import BODY_LIMIT, FENCE_CLOSE, FENCE_OPEN, Choice, Occasion
+from asides.model.entry import Entry, Kind, Source
+
+ANCHOR_LIMIT = 80  # characters of a path or name; its end tells most
+VERSION_LENGTH = 12  # hexadecimal digits
+NOTHING_LIVE = "none"  # the version when entries were given once and none stands now
+
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def header(occasion: Occasion, *, empty: bool = False) -> str:
+    """Returns the words above the list, or instead of it when nothing stands any more."""
+    match occasion:
+        case Occasion.START:
+            return (
+                "Standing instructions from the developer of this project, quoted word for word from "
+                "earlier sessions. They hold for all work here: follow each one without being told again. "
+                "What the developer says in this session comes first."
+            )
+        case Occasion.COMPACT:
+            return (
+                "Continue the current task where it stands. The developer's standing instructions for "
+                "this project, quoted word for word, still hold; keep following them:"
+            )
+        case Occasion.REPLACE if empty:
+            return (
+                "The developer of this project has withdrawn the standing instructions that were listed "
+                "earlier in this conversation. Do not follow them any longer; nothing takes their place."
+            )
+        case Occasion.REPLACE:
+            return (
+                "The standing instructions from the developer of this project have changed. This list "
+                "replaces any earlier one in this conversation: follow each line below, and do not follow "
+                "an earlier line that is missing here."
+            )
+        case Occasion.SUBAGENT:
+            return (
+                "Standing instructions from the developer of this project, quoted word for word. "
+                "They hold for your task too:"
+            )
+        case _:
+            assert_never(occasion)
+
+
+def lead(kind: Kind) -> str:
+    """Returns the imperative that an entry of this kind is read under."""
+    match kind:
+        case Kind.LAW:
+            return "Rule, always follow it"
+        case Kind.HAZARD:
+            return "Hazard, do not let it happen again"
+        case Kind.RITUAL:
+            return "Routine, do it every time it applies"
+        case Kind.CORRECTION:
+            return "Correction, work this way from now on"
+        case Kind.LOOP:
+            return "Deferred on purpose, do not start it unasked"
+        case _:
+            assert_never(kind)
+
+
+def body_of(entry: Entry, *, limit: int = BODY_LIMIT) -> str:
+    """Returns the quoted words as delivered: one line, at most `limit` characters."""
+    return shortened(one_line(entry.body), limit)
+
+
+def line(entry: Entry, *, limit: int = BODY_LIMIT) -> str:
+    """Returns the line of one entry."""
+    facts = []
+    if found := _DATE.match(entry.said_at):
+        facts.append(f"said {found[0]}")
+    if entry.source is Source.AGENT:
+        facts.append("the agent's words, confirmed by the developer")
+    if place := _place(entry):
+        facts.append(f"about {place}")
+    told = f" ({', '.join(facts)})" if facts else ""
+    return f'- {lead(entry.kind)}: "{body_of(entry, limit=limit)}"{told}'
+
+
+def frame_length(occasion: Occasion) -> int:
+    """Returns how many characters a text takes without any entry."""
+    return len(_framed(header(occasion), []))
+
+
+def render(choice: Choice, *, limit: int = BODY_LIMIT) -> str:
+    """Returns the text for one occasion; empty where there is nothing to say."""
+    if not choice.chosen:
+        return (
+            _framed(header(Occasion.REPLACE, empty=True), []) if choice.occasion is Occasion.REPLACE else ""
+        )
+    return _framed(header(choice.occasion), [line(entry, limit=limit) for entry in choice.chosen])
+
+
+def version(choices: Iterable[Choice], *, limit: int = BODY_LIMIT) -> str:
+    """Returns a short digest of what is delivered; empty when that is nothing.
+
+    It covers kind, words and place of each entry, and neither their order nor our own
+    phrasing: a session is given a new list only when the developer's rules changed.
+    """
+    told = {
+        "\x1f".join((choice.occasion, entry.kind, body_of(entry, limit=limit), _place(entry)))
+        for choice in choices
+        for entry in choice.chosen
+    }
+    if not told:
+        return ""
+    return hashlib.sha256("\x1e".join(sorted(told)).encode()).hexdigest()[:VERSION_LENGTH]
+
+
+def _place(entry: Entry) -> str:
+    match entry.anchor:
+        case General():
+            return ""
+        case anchor:
+            return shortened_front(one_line(label(anchor)), ANCHOR_LIMIT)
+
+
+def _framed(head: str, lines: list[str]) -> str:
+    return "\n".join([FENCE_OPEN, head, *lines, FENCE_CLOSE])
