@@ -170,6 +170,8 @@ def install(
     record = records.load(remembered, file.text)
     plan = plan_install(file.text, wanted, path=str(path), record=record)
     notes = (*_scope_notes(scope), *_record_notes(remembered, record), *plan.notes)
+    if not dry_run:
+        settings_file.sweep(file)
     if not dry_run and plan.did is Did.UNCHANGED:
         records.settle(remembered, file.text)
         records.mark(marker_path(state), path, there=True)
@@ -190,6 +192,7 @@ def uninstall(path: Path, *, state: Path, scope: Scope, dry_run: bool = False) -
     plan = plan_uninstall(file.text, path=str(path), record=record)
     notes = (*_record_notes(remembered, record), *plan.notes)
     if not dry_run:
+        settings_file.sweep(file)
         if plan.after is None and file.text is not None:
             settings_file.delete(file)
         elif plan.after is not None and plan.after != file.text:

@@ -151,6 +151,6 @@ def _unfinished(path: Path) -> Path:
 def _decode(path: Path) -> Record | None:
     try:
         record = msgspec.json.decode(path.read_bytes(), type=Record)
-    except (FileNotFoundError, msgspec.MsgspecError):
+    except (OSError, msgspec.MsgspecError):
         return None
     return record if digest(record.before) == record.before_sha256 else None

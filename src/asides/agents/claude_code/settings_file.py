@@ -41,6 +41,8 @@ def read(path: Path) -> SettingsFile:
     """
     try:
         target = path.resolve()
+        if target.is_symlink():
+            raise Refused(what=f"{path} is a link that leads in a circle. Nothing was changed.")
         if not target.exists():
             return SettingsFile(path=path, target=target, text=None)
         if not target.is_file():
@@ -91,6 +93,24 @@ def remove_folders(folders: tuple[Path, ...]) -> None:
     for folder in sorted(folders, key=lambda f: len(f.parts), reverse=True):
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
+
+
+def sweep(file: SettingsFile) -> None:
+    """Removes what a write that was killed left beside the file."""
+    for left in file.target.parent.glob(f".{file.target.name}.asides-*"):
+        writer = left.name.rpartition("-")[2]
+        if writer.isdecimal() and not _alive(int(writer)):
+            left.unlink(missing_ok=True)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _make_folders(folder: Path) -> tuple[Path, ...]:

@@ -1,0 +1,71 @@
+"""What the agent may not write, by mode."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from asides.agents.claude_code.reader import Mode, guard_json, protected, rules
+
+HOME = Path("/home/dev")
+CONFIG = HOME / ".claude"
+
+
+def test_denial_covers_memory_and_instruction_files_from_home_and_below_the_working_folder():
+    assert rules(Mode.DENY, config=CONFIG, home=HOME).deny == (
+        "Edit(~/.claude/projects/*/memory/**)",
+        "Edit(~/.claude/CLAUDE.md)",
+        "Edit(~/.claude/rules/**)",
+        "Edit(**/CLAUDE.md)",
+        "Edit(**/CLAUDE.local.md)",
+        "Edit(**/AGENTS.md)",
+        "Edit(**/.claude/rules/**)",
+    )
+
+
+@pytest.mark.parametrize("mode", [Mode.OFF, Mode.AUDIT])
+def test_off_and_audit_write_no_rules(mode):
+    assert rules(mode, config=CONFIG, home=HOME) == rules(Mode.OFF, config=CONFIG, home=HOME)
+    assert rules(mode, config=CONFIG, home=HOME).deny == rules(mode, config=CONFIG, home=HOME).ask == ()
+
+
+def test_asking_puts_the_same_rules_where_the_client_asks():
+    asked, denied = (rules(mode, config=CONFIG, home=HOME) for mode in (Mode.ASK, Mode.DENY))
+    assert asked.ask == denied.deny
+    assert asked.deny == denied.ask == ()
+
+
+def test_a_folder_outside_home_is_named_from_the_root():
+    found = rules(Mode.DENY, config=Path("/srv/claude"), home=HOME).deny
+    assert found[:2] == ("Edit(//srv/claude/projects/*/memory/**)", "Edit(//srv/claude/CLAUDE.md)")
+
+
+@pytest.mark.parametrize(
+    ("setting", "rule"),
+    [
+        ("~/notes/", "Edit(~/notes/**)"),
+        ("/srv/notes", "Edit(//srv/notes/**)"),
+        ("/home/dev/n", "Edit(~/n/**)"),
+    ],
+)
+def test_a_memory_folder_that_settings_moved_is_covered(setting, rule):
+    assert rule in rules(Mode.DENY, config=CONFIG, home=HOME, memory_directory=setting).deny
+
+
+def test_a_memory_folder_that_the_client_would_ignore_is_ignored():
+    assert protected(config=CONFIG, home=HOME, memory_directory="notes") == protected(
+        config=CONFIG, home=HOME
+    )
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_the_guard_is_told_mode_globs_and_names(mode):
+    assert json.loads(guard_json(mode, config=CONFIG, home=HOME)) == {
+        "mode": mode.value,
+        "protected": [
+            {"glob": "/home/dev/.claude/projects/*/memory/**", "what": "memory"},
+            {"glob": "/home/dev/.claude/CLAUDE.md", "what": "instructions"},
+            {"glob": "/home/dev/.claude/rules/**", "what": "instructions"},
+        ],
+        "names": ["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md"],
+    }
