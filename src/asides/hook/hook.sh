@@ -130,7 +130,7 @@ asides_choose() {
     esac
 }
 
-# Sets `verdict`, `verdict_path` and `answer`, where a guard is set up and the payload gives cause.
+# Sets `verdict`, `verdict_path`, `verdict_why` and `answer`, where a guard is set up and the payload gives cause.
 #
 # Every payload names the transcript below .claude/projects, hence the last two patterns.
 asides_guard() {
@@ -145,6 +145,7 @@ main(sys.argv[2], sys.argv[3])' "$state/hook" "$tmp" "$state/guard.json") || ret
     line=${found%%"$asides_newline"*}
     case $line in
         'deny '* | 'ask '*) answer=${found#*"$asides_newline"} printed=guard ;;
+        'failed '*) verdict_why=${line#* } && return 0 ;;
         'audit '* | pass) ;;
         *) return 0 ;;
     esac
@@ -218,7 +219,7 @@ asides_hook() {
     case $state in "$0") return 0 ;; /*) ;; *) return 0 ;; esac
     spool=$state/spool
     began= ended= line= payload= wrote= source= session= attended= project=$PWD
-    version= text= printed=none announced= answer= verdict= verdict_path= daemon=none
+    version= text= printed=none announced= answer= verdict= verdict_path= verdict_why= daemon=none
     plain_python= daemon_python=
     [ -r /proc/uptime ] && read -r began line < /proc/uptime
     case $agent in
@@ -291,6 +292,7 @@ asides_hook() {
         asides_note announced "$announced"
         asides_note guard "$verdict"
         asides_note guard_path "$verdict_path"
+        asides_note guard_why "$verdict_why"
         asides_note daemon "$daemon"
         { printf '%send\n' "$trailer" >> "$tmp"; } && mv -f "$tmp" "$spool/$name.json"
     fi

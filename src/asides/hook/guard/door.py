@@ -1,0 +1,124 @@
+"""The guard's door: a payload and the settings in, one outcome and perhaps an answer out."""
+
+# pathlib alone would take longer than the rest of the guard.
+# ruff: noqa: PTH109, PTH118
+
+from __future__ import annotations
+
+import os
+
+from .places import ONE, STAR, TEMPORARY, UNKNOWN, Places
+from .writes import Walk, patched
+
+TYPE_CHECKING = False  # the name alone tells type checkers; `typing` costs more than the guard
+if TYPE_CHECKING:
+    from typing import Any
+
+_SHOWN = {STAR: "*", ONE: "?", UNKNOWN: "$", TEMPORARY: "$"}
+_FILES = {
+    "Write": ("file_path",),
+    "Edit": ("file_path",),
+    "MultiEdit": ("file_path",),
+    "NotebookEdit": ("notebook_path", "file_path"),
+}
+_OTHERS = ("write", "edit", "create", "move", "delete", "append", "patch", "remove", "insert", "replace")
+_OTHER_FILES = ("path", "file_path", "filePath", "relative_path", "destination", "source", "uri")
+
+
+def main(payload_file: str, guard_file: str) -> None:
+    """Prints the outcome on one line and, where the tool is refused or asked about, the answer on the next.
+
+    The outcome is `deny PATH`, `ask PATH`, `audit PATH`, `pass` or `failed WHY`. Never raises: a guard
+    that fails lets the tool pass, and says so.
+    """
+    try:
+        lines = judge(_read(payload_file), _read(guard_file), dict(os.environ))
+    except Exception as error:  # the hook writes it down
+        lines = [f"failed {type(error).__name__}"]
+    os.write(1, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
+
+
+def judge(payload: dict[str, Any], guard: dict[str, Any], environment: dict[str, str]) -> list[str]:
+    """Returns the lines to print for one tool call."""
+    mode = guard.get("mode")
+    if mode not in ("audit", "ask", "deny"):
+        return ["pass"]
+    cwd = payload.get("cwd") or os.getcwd()
+    home = environment.get("HOME") or "/"
+    places = Places(guard, cwd=cwd, home=home, project=environment.get("CLAUDE_PROJECT_DIR") or cwd)
+    path = _written(payload.get("tool_name") or "", payload.get("tool_input") or {}, places, cwd, environment)
+    if path is None:
+        return ["pass"]
+    path = "".join(_SHOWN.get(char, char if char.isprintable() else "?") for char in path)
+    return [f"{mode} {path}"] if mode == "audit" else [f"{mode} {path}", answer(mode, path)]
+
+
+def answer(decision: str, path: str) -> str:
+    """Returns the answer that refuses a tool, or has the person asked, as one line of ASCII."""
+    reason = (
+        f"asides keeps the memory of this project: leave {path} as it is and just say it in your reply,"
+        " because asides keeps what the developer says."
+    )
+    said = f'"permissionDecision": "{decision}", "permissionDecisionReason": {_quote(reason)}'
+    return f'{{"hookSpecificOutput": {{"hookEventName": "PreToolUse", {said}}}}}'
+
+
+def _written(
+    tool: str, given: dict[str, Any], places: Places, cwd: str, environment: dict[str, str]
+) -> str | None:
+    """Returns the protected path that a tool call would write, or None."""
+    if tool == "Bash":
+        return Walk(places, cwd, environment).protected(str(given.get("command") or ""))
+    keys: tuple[str, ...] = ()
+    texts: list[str] = []
+    if tool == "apply_patch":
+        texts = patched(str(given.get("command") or given.get("input") or ""))
+    elif tool in _FILES:
+        keys = _FILES[tool]
+    elif tool.startswith("mcp__") and any(word in tool.lower() for word in _OTHERS):
+        keys = _OTHER_FILES
+    else:
+        return None
+    texts += [given[key] for key in keys if isinstance(given.get(key), str)]
+    for text in texts:
+        path = text.removeprefix("file://")
+        path = path if path.startswith(("/", "~")) else os.path.join(cwd, path)
+        if places.holds(path):
+            return path
+    return None
+
+
+def _read(path: str) -> dict[str, Any]:
+    """Returns the JSON object in a file. The `json` package alone would double the guard's time."""
+    with open(path, "rb") as file:
+        text = file.read().decode("utf-8", "replace").strip()
+    try:
+        from _json import make_scanner
+    except ImportError:
+        from json import loads
+
+        value, end = loads(text), len(text)
+    else:
+        value, end = make_scanner(_Plain)(text, 0)  # type: ignore[arg-type]
+    if end != len(text) or not isinstance(value, dict):
+        raise ValueError(path)
+    return value
+
+
+class _Plain:
+    """What the scanner asks of a `JSONDecoder`."""
+
+    strict = True
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = float
+
+
+def _quote(text: str) -> str:
+    try:
+        from _json import encode_basestring_ascii
+    except ImportError:
+        from json.encoder import py_encode_basestring_ascii as encode_basestring_ascii
+    return encode_basestring_ascii(text)
