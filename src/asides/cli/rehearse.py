@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from asides.daemon.rehearsal import Rehearsal
 
+KEPT = {"live": "kept", "proposed": "kept for review, not delivered:"}
+
 
 @click.command()
 @as_json
@@ -34,7 +36,7 @@ def _draw(done: Rehearsal, console: Console) -> None:
         for draft in turn.drafts:
             if draft.kept:
                 console.print(
-                    f"   kept {draft.entry}: {draft.kind}, score {draft.score:.2f}: "
+                    f"   {KEPT[draft.standing]} {draft.entry}: {draft.kind}, score {draft.score:.2f}: "
                     f"“{' '.join(draft.body.split())}”",
                     markup=False,
                     soft_wrap=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 
@@ -21,8 +22,10 @@ from asides.intake.ledger import Ledger
 from asides.model.clock import Clock, stamp
 from asides.model.errors import AsidesError
 from asides.model.health import Heartbeat, Outcome
+from asides.model.judgment import Writer
 from asides.model.turn import ProjectId, SessionId, TurnId
 from asides.paths import Places, agent_config, private_folder
+from asides.writers.encoder import Encoder
 
 log = logging.getLogger("asides.daemon")
 
@@ -32,7 +35,9 @@ SWEEP_EVERY = 300.0  # seconds between two looks at what was left open
 class App:
     """Holds what lives as long as the process. `mark` is None where a face works without a daemon."""
 
-    def __init__(self, places: Places, *, clock: Clock, mark: Mark | None = None) -> None:
+    def __init__(
+        self, places: Places, *, clock: Clock, mark: Mark | None = None, load: Callable[[], Writer] = Encoder
+    ) -> None:
         self.places = places
         self.clock = clock
         self.settings = settings_file.load(places.settings)
@@ -58,6 +63,7 @@ class App:
             self.settings,
             clock=clock,
             changed=self.delivering.prepare,
+            load=load,
         )
         self._mark = mark
         self._swept_at: float | None = None

@@ -18,7 +18,6 @@ from asides.model.judgment import Judgment, Packet, Reason, Writer
 from asides.model.turn import ProjectId, TurnId
 from asides.settings import Settings
 from asides.store.absorb import absorb
-from asides.writers.encoder import Encoder
 
 log = logging.getLogger("asides.daemon")
 
@@ -39,7 +38,7 @@ class Judging:
         *,
         clock: Clock,
         changed: Callable[[ProjectId], None],
-        load: Callable[[], Writer] = Encoder,
+        load: Callable[[], Writer],
     ) -> None:
         self._ledger = ledger
         self._projects = projects

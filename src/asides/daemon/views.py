@@ -50,6 +50,7 @@ class DraftView:
     score: float
     writer: str
     kept: bool
+    standing: str
     entry: str
     said_at: str
     judged_at: str
@@ -144,6 +145,7 @@ def draft_view(judged: Judged) -> DraftView:
         score=round(judged.score, 4),
         writer=judged.writer,
         kept=judged.kept,
+        standing=judged.standing,
         entry=judged.entry or "",
         said_at=judged.said_at,
         judged_at=judged.judged_at,

@@ -1,0 +1,59 @@
+"""The life of the resident process: become the one, work, leave."""
+
+from __future__ import annotations
+
+import logging
+import logging.handlers
+import sys
+import time
+from collections.abc import Callable
+
+from asides import __version__
+from asides.daemon import endpoint, marks
+from asides.daemon.app import App
+from asides.daemon.loop import Loop
+from asides.daemon.start import Declined, claim
+from asides.model import clock
+from asides.model.errors import AsidesError
+from asides.model.judgment import Writer
+from asides.paths import Places, private_folder
+from asides.writers.encoder import Encoder
+
+LOG_BYTES = 1_000_000
+
+
+def serve(where: Places, *, load: Callable[[], Writer] = Encoder) -> int:
+    """Becomes the daemon of these places, or leaves because another answers; returns an exit code."""
+    private_folder(where.logs)
+    handler = logging.handlers.RotatingFileHandler(
+        where.logs / "daemon.log", maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8"
+    )
+    logging.basicConfig(
+        handlers=[handler], level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s"
+    )
+    log = logging.getLogger("asides.daemon")
+    outcome = claim(where.run, version=__version__, now=time.time())
+    if isinstance(outcome, Declined):
+        log.info("not needed: %s", outcome.why)
+        return 0
+    try:
+        mark = marks.fresh(version=__version__, socket=where.socket)
+        with endpoint.listen(where.socket) as server:
+            app = App(where, clock=clock.now, mark=mark, load=load)
+            app.began(outcome.told)
+            marks.write(where.run, mark)
+            log.info("version %s at work as process %s: %s", __version__, mark.pid, outcome.told)
+            try:
+                why = Loop(app, server, idle_exit=app.settings.idle_exit).run()
+                app.ended(why)
+                log.info("left: %s", why)
+            finally:
+                marks.remove(where.run, mark)
+                app.close()
+    except (AsidesError, OSError) as error:
+        log.exception("could not go on")
+        print(f"asides daemon: {error}", file=sys.stderr)
+        return 1
+    finally:
+        outcome.lock.release()
+    return 0
