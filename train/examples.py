@@ -1,0 +1,192 @@
+"""Reads labelled turns, cuts them with the module that serves, and lays the labels on clauses and tokens."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from asides.writers.encoding import Window, encode
+from asides.writers.spans import KINDS
+
+SALT = "split-1"  # chosen by counts of keep turns alone: 162 train, 41 choose, 88 held-out
+CHOOSE, HELD = 0.22, 0.44
+IGNORED = -1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """One labelled entry, in characters of its turn."""
+
+    start: int
+    end: int
+    kind: int
+    explicit: bool
+    sure: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labelled:
+    """One labelled turn."""
+
+    id: str
+    text: str
+    previous: str
+    verdict: str
+    pool: str
+    ours: bool
+    spans: tuple[Span, ...]
+    row: dict = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """One window with its labels; IGNORED stands for no label."""
+
+    ids: np.ndarray
+    markers: np.ndarray
+    keep: np.ndarray  # for each marker
+    begin: np.ndarray
+    kind: np.ndarray
+    explicit: np.ndarray
+    tokens: np.ndarray  # positions with a tag
+    inside: np.ndarray
+    turn: float
+    weight: float  # of a clause that is kept
+
+
+def side(project: str) -> str:
+    """Returns on which side of the split a project is: train, choose or held."""
+    share = int.from_bytes(hashlib.sha256(f"{SALT}:{project}".encode()).digest()[:4], "big") / 2**32
+    return "choose" if share < CHOOSE else "held" if share < HELD else "train"
+
+
+def rows(path: Path) -> list[dict]:
+    """Returns the lines of a labelled file."""
+    with path.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines if line.strip()]
+
+
+def labelled(row: dict, *, ours: bool) -> Labelled:
+    """Returns one line with its spans found in the message.
+
+    Raises ValueError where a span is not in the message.
+    """
+    text = row["user_text"]
+    spans = []
+    taken = 0
+    for entry in row["entries"]:
+        at = text.find(entry["span"], taken)
+        at = text.find(entry["span"]) if at < 0 else at
+        if at < 0:
+            raise ValueError(f"{row['id']}: the span is not in the message: {entry['span']!r}")
+        end = at + len(entry["span"])
+        taken = end
+        spans.append(
+            Span(
+                start=at,
+                end=end,
+                kind=[k.value for k in KINDS].index(entry["kind"]),
+                explicit=entry.get("framing") == "explicit",
+                sure=entry.get("sure", 3),
+            )
+        )
+    return Labelled(
+        id=row["id"],
+        text=text,
+        previous=row.get("prev", ""),
+        verdict=row["verdict"],
+        pool=row.get("pool", "written"),
+        ours=ours,
+        spans=tuple(spans),
+        row=row,
+    )
+
+
+def joined(first: Labelled, second: Labelled, between: str) -> Labelled:
+    """Returns two turns said in one breath."""
+    shift = len(first.text) + len(between)
+    moved = tuple(replace(s, start=s.start + shift, end=s.end + shift) for s in second.spans)
+    return replace(
+        first,
+        text=first.text + between + second.text,
+        verdict="keep" if "keep" in (first.verdict, second.verdict) else first.verdict,
+        spans=first.spans + moved,
+        ours=first.ours and second.ours,
+    )
+
+
+def examples(turn: Labelled, tokenizer: Tokenizer, *, weight: float, silent: bool = False) -> list[Example]:
+    """Returns a turn's windows with labels. `silent` leaves out the agent's previous words."""
+    encoded = encode(turn.text, "" if silent else turn.previous, tokenizer)
+    return [_example(window, turn, weight) for window in encoded.windows]
+
+
+def _example(window: Window, turn: Labelled, weight: float) -> Example:
+    count = len(window.pieces)
+    keep, begin = np.zeros(count, np.float32), np.full(count, IGNORED, np.float32)
+    kind, explicit = np.full(count, -1, np.int64), np.full(count, IGNORED, np.float32)
+    most = np.zeros(count)
+    for span in turn.spans:
+        first = True
+        for n, piece in enumerate(window.pieces):
+            shared = min(span.end, piece.end) - max(span.start, piece.start)
+            if shared <= 0 or shared < 0.5 * min(piece.end - piece.start, span.end - span.start):
+                continue
+            if turn.verdict == "maybe":
+                # Reasonable people differ about this clause, and the scorer counts it neither way;
+                # the other clauses of the turn are nevertheless sure to be nothing.
+                keep[n] = IGNORED
+                continue
+            keep[n] = 1
+            if shared > most[n]:
+                most[n] = shared
+                kind[n], explicit[n] = span.kind, float(span.explicit)
+            if first:
+                begin[n] = 1
+            elif begin[n] != 1:
+                begin[n] = 0
+            first = False
+    tokens, inside = [], []
+    if turn.verdict == "keep":
+        for at, piece in zip(window.markers, window.pieces, strict=True):
+            for n, (a, b) in enumerate(piece.offsets):
+                tokens.append(at + 1 + n)
+                inside.append(float(any(s.start <= (a + b) / 2 < s.end for s in turn.spans)))
+    held = any(keep == 1)
+    return Example(
+        ids=window.ids,
+        markers=np.array(window.markers, np.int64),
+        keep=keep,
+        begin=begin,
+        kind=kind,
+        explicit=explicit,
+        tokens=np.array(tokens, np.int64),
+        inside=np.array(inside, np.float32),
+        turn=IGNORED if turn.verdict == "maybe" else float(held),
+        weight=weight,
+    )
+
+
+def epoch_of(
+    turns: list[Labelled], tokenizer: Tokenizer, dice: random.Random, weights: tuple[float, float]
+) -> list[Example]:
+    """Returns one epoch: every turn once, some without the agent's words, some with an own turn that
+    holds nothing said in the same breath, so that an aside in the middle of other work is learned too.
+    """
+    quiet = [t for t in turns if t.verdict == "none" and len(t.text) < 600]
+    found: list[Example] = []
+    for turn in turns:
+        weight = weights[0] if turn.ours else weights[1]
+        said = turn
+        if turn.verdict == "keep" and len(turn.text) < 500 and dice.random() < 0.3:
+            other, between = dice.choice(quiet), dice.choice([" ", "\n", "\n\n", ". "])
+            said = joined(other, turn, between) if dice.random() < 0.5 else joined(turn, other, between)
+            said = replace(said, previous=turn.previous)
+        found += examples(said, tokenizer, weight=weight, silent=dice.random() < 0.25)
+    return found

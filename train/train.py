@@ -1,0 +1,174 @@
+"""Trains the encoder: finds what is worth keeping, where it starts and ends, and of which kind it is.
+
+    PYTHONPATH=src python train/train.py --out train/runs/first
+
+Writes one checkpoint for each epoch and `figures.json`; `train/export.py` takes the best of them.
+On one core of a CPU with bf16 an epoch takes about four minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+from examples import Labelled, epoch_of, labelled, rows, side
+from figures import area, curve, fit, judge
+from network import PARTS, Network, base_folder, loss_of, padded
+from tokenizers import Tokenizer
+
+from asides.writers.encoding import Window
+
+HERE = Path(__file__).parent
+DEV = HERE.parent.parent / "shared" / "judgment" / "dev.jsonl"
+OURS = (HERE / "data" / "written.jsonl", HERE / "data" / "more.jsonl")
+
+
+def options() -> argparse.Namespace:
+    """Reads the command line."""
+    say = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    say.add_argument("--out", type=Path, required=True, help="folder for checkpoints and figures")
+    say.add_argument(
+        "--dev",
+        type=Path,
+        default=DEV,
+        help="labelled turns of real projects (default: %(default)s); never copied",
+    )
+    say.add_argument("--epochs", type=int, default=5)
+    say.add_argument("--batch", type=int, default=32, help="windows in a step")
+    say.add_argument(
+        "--rate",
+        type=float,
+        default=1e-4,
+        help="highest learning rate of the body; the answer layer takes ten times that",
+    )
+    say.add_argument("--seed", type=int, default=7)
+    say.add_argument(
+        "--own-weight", type=float, default=1.0, help="weight of a kept clause in turns written for asides"
+    )
+    say.add_argument(
+        "--dev-weight", type=float, default=2.0, help="weight of a kept clause in real turns: they are few"
+    )
+    say.add_argument("--fp32", action="store_true", help="for a CPU without bf16")
+    say.add_argument("--threads", type=int, default=1)
+    return say.parse_args()
+
+
+def turns_of(dev: Path) -> tuple[list[Labelled], list[Labelled]]:
+    """Returns the turns to learn from and those to choose by, and says aloud where they came from."""
+    learn = [labelled(r, ours=True) for path in OURS if path.exists() for r in rows(path)]
+    print(f"own turns: {len(learn)}, keep {sum(t.verdict == 'keep' for t in learn)}", flush=True)
+    if not dev.exists():
+        print(
+            f"NO REAL TURNS: {dev} is not there. Training on our own turns alone; a fifth of them chooses.",
+            flush=True,
+        )
+        random.Random(0).shuffle(learn)
+        fifth = len(learn) // 5
+        return learn[fifth:], learn[:fifth]
+    real = [(side(r["project"]), labelled(r, ours=False)) for r in rows(dev)]
+    for name in ("train", "choose", "held"):
+        part = [t for s, t in real if s == name]
+        print(f"real turns, {name}: {len(part)}, keep {sum(t.verdict == 'keep' for t in part)}", flush=True)
+    return learn + [t for s, t in real if s == "train"], [t for s, t in real if s == "choose"]
+
+
+def answering(network: Network, *, bf16: bool):
+    """Returns a function from a window to the network's answers."""
+
+    def answer(window: Window) -> np.ndarray:
+        ids = torch.from_numpy(window.ids)[None]
+        with torch.no_grad(), torch.autocast("cpu", torch.bfloat16, enabled=bf16):
+            return network(ids, torch.ones_like(ids))[0].float().numpy()
+
+    return answer
+
+
+def main() -> None:
+    """Trains and reports."""
+    given = options()
+    torch.set_num_threads(given.threads)
+    torch.manual_seed(given.seed)
+    dice = random.Random(given.seed)
+    given.out.mkdir(parents=True, exist_ok=True)
+    tokenizer = Tokenizer.from_file(str(base_folder() / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    learn, choose = turns_of(given.dev)
+    network = Network()
+    # The words' embeddings are half of the weights and few turns teach them nothing new.
+    network.body.embeddings.word_embeddings.weight.requires_grad_(False)
+    with torch.no_grad():
+        # The markers are unused tokens of the base: they start as something it knows.
+        table = network.body.embeddings.word_embeddings.weight
+        table[1], table[2] = table[102], table[103]
+    groups = [
+        {"params": [p for p in network.body.parameters() if p.requires_grad], "lr": given.rate},
+        {"params": network.answer.parameters(), "lr": given.rate * 10},
+    ]
+    steps = torch.optim.AdamW(groups, weight_decay=0.01)
+    first = epoch_of(learn, tokenizer, random.Random(0), (1, 1))
+    total = given.epochs * (len(first) // given.batch + 1)
+    ramp = torch.optim.lr_scheduler.LambdaLR(
+        steps, lambda n: min((n + 1) / (0.1 * total), max(0.02, 1 - n / total) / 0.9)
+    )
+    told = []
+    for epoch in range(1, given.epochs + 1):
+        found = epoch_of(learn, tokenizer, dice, (given.own_weight, given.dev_weight))
+        dice.shuffle(found)
+        # Of like length within a chunk, so that little is padding; chunks and batches stay shuffled.
+        chunk = given.batch * 16
+        batches = []
+        for at in range(0, len(found), chunk):
+            part = sorted(found[at : at + chunk], key=lambda e: len(e.ids))
+            batches += [part[n : n + given.batch] for n in range(0, len(part), given.batch)]
+        dice.shuffle(batches)
+        network.train()
+        began, cpu, sums = time.time(), time.process_time(), dict.fromkeys(PARTS, 0.0)
+        for n, batch in enumerate(batches):
+            ids, mask = padded(batch)
+            with torch.autocast("cpu", torch.bfloat16, enabled=not given.fp32):
+                answers = network(ids, mask)
+            parts = loss_of(answers, batch)
+            loss = sum(PARTS[name] * part for name, part in parts.items())
+            steps.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+            steps.step()
+            ramp.step()
+            for name, part in parts.items():
+                sums[name] += float(part.detach())
+            if n % 40 == 0:
+                now = f"loss {float(loss.detach()):.3f}, {time.time() - began:.0f} s"
+                print(f"  epoch {epoch} step {n}/{len(batches)}, {now}", flush=True)
+        network.eval()
+        judged = judge(choose, answering(network, bf16=not given.fp32), tokenizer)
+        calibration = fit(judged)
+        scores = [calibration.probability(j.candidate.keep, j.candidate.turn) for j in judged]
+        points = curve(choose, judged, scores)
+        line = {
+            "epoch": epoch,
+            "loss": {name: round(value / len(batches), 4) for name, value in sums.items()},
+            "choose_area": round(area(points), 4),
+            "calibration": {"keep": calibration.keep, "turn": calibration.turn, "bias": calibration.bias},
+            "captured_at_precision": {
+                str(p): round(max((c for _, c, _, q in points if q >= p), default=0.0), 3)
+                for p in (0.5, 0.6, 0.7, 0.8)
+            },
+            "seconds": round(time.time() - began),
+            "core_seconds": round(time.process_time() - cpu),
+        }
+        told.append(line)
+        print(json.dumps(line), flush=True)
+        torch.save(network.state_dict(), given.out / f"epoch-{epoch}.pt")
+        (given.out / "figures.json").write_text(
+            json.dumps({"options": {k: str(v) for k, v in vars(given).items()}, "epochs": told}, indent=1)
+        )
+
+
+if __name__ == "__main__":
+    main()
