@@ -17,6 +17,7 @@ from asides.model.health import Heartbeat, Outcome
 from asides.model.judgment import Judgment, Packet, Reason, Writer
 from asides.model.turn import ProjectId, TurnId
 from asides.settings import Settings
+from asides.writers.tuned import Tuned
 from asides.store.absorb import absorb
 
 log = logging.getLogger("asides.daemon")
@@ -107,7 +108,9 @@ class Judging:
     def _ready(self) -> Writer | None:
         if self._writer is None:
             try:
-                self._writer = self._load()
+                self._writer = Tuned(
+                    self._load(), live_threshold=self._settings.live_threshold, floor=self._settings.floor
+                )
                 self._load_after = ""
             except WriterUnavailable as error:
                 self._load_after = later(self._clock, WRITER_RETRY)
