@@ -1,0 +1,192 @@
+"""Which file, folder or declaration an entry is about. Reads names only; never touches the disk."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from asides.model.anchor import Anchor, Declaration, File, General
+from asides.model.judgment import Draft, Packet, Reason, Verdict
+
+_TICKED = re.compile(r"`([^`\n]{1,300})`")
+_NAMED = re.compile(
+    r"(?<![\w/\\:.@~-])@?((?:[A-Za-z]:)?[~.\w/\\-]*[\w/\\][\w./\\@+-]*(?:::[A-Za-z_]\w*)?)",
+)
+_BARE = frozenset(
+    ["Makefile", "Dockerfile", "Justfile", "Procfile", "Rakefile", "Gemfile", "Vagrantfile", "Brewfile", "LICENSE", "CODEOWNERS"]
+)
+_EXTENSION = re.compile(r"[^/]*[A-Za-z0-9_)\]-]\.[A-Za-z][A-Za-z0-9]{0,11}\Z|\.[A-Za-z][\w.-]*\Z")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!:)")  # https: and gs:, but also C:
+_LINE = re.compile(r":\d+(?::\d+)?\Z")
+_CALL = re.compile(r"([A-Za-z_]\w*)\(\)|`(?:[\w.]+\.)?([A-Za-z_]\w*)(?:\(\))?`")
+NAMES_LOOKED_AT = 16  # an entry of 400 characters names fewer
+
+NO_DECLARATIONS: Mapping[str, frozenset[str]] = {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Checkout:
+    """The paths that exist or were touched, from the root."""
+
+    root: str
+    paths: frozenset[str]
+    touched: frozenset[str]
+
+
+def anchor(
+    draft: Draft,
+    packet: Packet,
+    *,
+    root: str | None = None,
+    declared: Mapping[str, frozenset[str]] = NO_DECLARATIONS,
+) -> tuple[Anchor, Verdict]:
+    """Returns what the entry is about, and why.
+
+    An anchor is a file or folder that is tracked or was touched in the turn and is named in the entry itself,
+    when it is the only one; a declaration when `path::name` is written, or when `declared` (path to the names
+    declared there) knows a name of the entry in exactly one place. Everything else is general.
+
+    `root` is the checkout's absolute path; without it, it is found from where the tracked paths fit.
+    """
+    names = tuple(_names(draft.body))[:NAMES_LOOKED_AT]
+    declaration = _declaration(draft.body, declared)
+    if not names:
+        return (
+            (declaration, _verdict(Reason.NAMED_AND_THERE))
+            if declaration
+            else (General(), _verdict(Reason.NOT_NAMED))
+        )
+    checkout = _checkout(packet, root)
+    found: set[Anchor] = set()
+    ambiguous: list[str] = []
+    missing: list[str] = []
+    for name in names:
+        path, _, inner = name.partition("::")
+        fits = _fits(path, checkout)
+        if len(fits) == 1:
+            found.add(Declaration(path=fits[0], name=inner) if inner else File(path=fits[0]))
+        else:
+            (ambiguous if fits else missing).append(path)
+    if declaration is not None and found <= {File(path=declaration.path)}:
+        found = {declaration}
+    if len(found) == 1 and not ambiguous:
+        return found.pop(), _verdict(Reason.NAMED_AND_THERE)
+    if found or ambiguous:
+        return General(), _verdict(Reason.AMBIGUOUS, ", ".join(ambiguous) or "several files are named")
+    return General(), _verdict(Reason.NOT_THERE, ", ".join(missing))
+
+
+def names_code(body: str) -> bool:
+    """Tells whether an entry names anything that could be a path or a declaration."""
+    return _CALL.search(body) is not None or next(_names(body), None) is not None
+
+
+def _verdict(reason: Reason, detail: str = "") -> Verdict:
+    return Verdict(
+        check="anchor", passed=reason is Reason.NAMED_AND_THERE, reason=reason, detail=detail[:200]
+    )
+
+
+def _names(body: str) -> Iterator[str]:
+    """Yields what reads like a path, once each, in order."""
+    seen: set[str] = set()
+    candidates = [(match.start(), match.group(1), True) for match in _TICKED.finditer(body)]
+    candidates += [(match.start(), match.group(1), False) for match in _NAMED.finditer(body)]
+    for _, written, ticked in sorted(candidates):
+        name = written.strip().lstrip("@").rstrip(".,;!?")
+        path = _LINE.sub("", name).partition("::")[0].replace("\\", "/")
+        likely = "/" in path or _EXTENSION.search(path) or path in _BARE or "::" in name
+        if likely and not any(c in path for c in " *?<>|$\"'") and path.strip("./") and name not in seen:
+            if ticked or "/" not in path or _looks_like_path(path):
+                seen.add(name)
+                yield _LINE.sub("", name)
+
+
+def _looks_like_path(path: str) -> bool:
+    """Tells a path from `and/or`: it has an extension, ends or begins with a slash, or is deeper than one."""
+    return (
+        bool(_EXTENSION.search(path)) or path.endswith("/") or path[0] in "./~" or len(path.split("/")[0]) > 0
+    )
+
+
+def _fits(name: str, checkout: _Checkout) -> list[str]:
+    """Returns the paths of the checkout that a name can mean: one when it is clear, several when it is not."""
+    path = _inside(name, checkout.root)
+    if path is None:
+        return []
+    files = [known for known in checkout.paths if known == path or known.endswith("/" + path)]
+    if not files:
+        return _folders(path, checkout.paths) if "/" in name or "\\" in name else []
+    touched = [known for known in files if known in checkout.touched]
+    if len(touched) == 1:
+        return touched
+    return [path] if path in files else sorted(files)
+
+
+def _folders(path: str, known: frozenset[str]) -> list[str]:
+    inner = f"/{path}/"
+    found = {one[: one.index(inner) + len(inner) - 1] for one in known if inner in one}
+    if any(one.startswith(path + "/") for one in known):
+        return [path]
+    return sorted(found)
+
+
+def _inside(name: str, root: str) -> str | None:
+    """Returns a name as a path from the root; None for what leaves it, for URLs, and for git's own files."""
+    path = name.replace("\\", "/")
+    if _SCHEME.match(path) or path.startswith("~"):
+        return None
+    if path.startswith("/"):
+        below = path == root or path.startswith(root.rstrip("/") + "/")
+        if root and below:
+            path = path[len(root.rstrip("/")) :]
+        elif path.count("/") > 1:
+            return None
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    if not parts or ".." in parts or ".git" in parts:
+        return None
+    return "/".join(parts)
+
+
+def _checkout(packet: Packet, root: str | None) -> _Checkout:
+    turn = packet.turn
+    base = root if root is not None else _root(turn.cwd, turn.files, packet.tracked)
+    relative = (_relative(file, base) for file in turn.files)
+    touched = frozenset(path for path in relative if path is not None)
+    tracked = frozenset(path for path in packet.tracked if not path.startswith((".git/", "../", "/")))
+    return _Checkout(root=base, paths=tracked | touched, touched=touched)
+
+
+def _relative(file: str, root: str) -> str | None:
+    path = posixpath.normpath(file.replace("\\", "/"))
+    base = root.rstrip("/") + "/"
+    if not root or not path.startswith(base):
+        return None
+    inner = path[len(base) :]
+    return None if ".git" in inner.split("/") else inner
+
+
+def _root(cwd: str, files: tuple[str, ...], tracked: frozenset[str]) -> str:
+    """Returns the folder at or above `cwd` from which most touched files are tracked; `cwd` when nothing is tracked."""
+    if not cwd.startswith("/"):
+        return ""
+    folder = posixpath.normpath(cwd)
+    above = [folder]
+    while folder != "/":
+        folder = posixpath.dirname(folder)
+        above.append(folder)
+    fits = [(sum(_relative(file, base) in tracked for file in files), base) for base in above]
+    most = max(count for count, _ in fits)
+    return next(base for count, base in fits if count == most)
+
+
+def _declaration(body: str, declared: Mapping[str, frozenset[str]]) -> Declaration | None:
+    named = {one or other for one, other in _CALL.findall(body)}
+    places = [
+        Declaration(path=path, name=name)
+        for path, names in declared.items()
+        for name in sorted(names & named)
+    ]
+    return places[0] if len(places) == 1 else None

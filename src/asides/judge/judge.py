@@ -1,0 +1,196 @@
+"""One judgment: what of a finished turn is kept, and every reason why."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from asides.judge.anchoring import anchor, names_code
+from asides.judge.consolidation import relate
+from asides.judge.likeness import likeness, read, same
+from asides.judge.mask import blanked, merged, not_own_words
+from asides.judge.redact import MARKER
+from asides.judge.takeback import taken_back
+from asides.judge.validation import validate
+from asides.judge.words import words
+from asides.model.anchor import General
+from asides.model.clock import Clock
+from asides.model.entry import Source, Standing
+from asides.model.judgment import (
+    Draft,
+    Finding,
+    Judgment,
+    New,
+    Packet,
+    Proposal,
+    Reason,
+    Relation,
+    Sighting,
+    Supersedes,
+    Verdict,
+    Writer,
+)
+from asides.model.turn import Via
+
+KEPT_AT_MOST = 6  # entries of one turn; the most that labellers found in any of 4,087 turns
+
+
+def judge(packet: Packet, *, writer: Writer, now: Clock, root: str | None = None) -> Judgment:
+    """Returns what the turn leaves, after one inference and the checks; none where nothing is the person's own.
+
+    The writer sees the message with everything that is not the person's own words blanked, positions kept.
+    What it raises is not caught: the job that asked tries again. `root` is the checkout's absolute path.
+    """
+    began = now()
+    turn = packet.turn
+    masked = merged((*turn.masked, *not_own_words(turn.message, packet.delivered)))
+    seen = replace(packet, turn=replace(turn, masked=masked))
+    own = blanked(turn.message, masked)
+    if not words(MARKER.sub(" ", own)):
+        return Judgment(turn=turn, writer=writer.identity, reason=Reason.EMPTY, seconds=_since(began, now))
+    drafts = [_draft(proposal, turn.message) for proposal in writer.salience(own, turn.previous)]
+    findings = _bounded(_single([_find(draft, seen, writer, root) for draft in drafts]))
+    return Judgment(
+        turn=turn,
+        writer=writer.identity,
+        reason=_reason(findings),
+        findings=findings,
+        inferences=1,
+        seconds=_since(began, now),
+    )
+
+
+def _since(began: datetime, now: Clock) -> float:
+    return (now() - began).total_seconds()
+
+
+def _draft(proposal: Proposal, message: str) -> Draft:
+    """Copies the span; blanks at its ends are not part of it."""
+    start, end = proposal.start, proposal.end
+    body = message[max(0, start) : max(0, end)]
+    if 0 <= start < end <= len(message):
+        start += len(body) - len(body.lstrip())
+        body = body.strip()
+        end = start + len(body)
+    return Draft(
+        body=body,
+        start=start,
+        end=end,
+        kind=proposal.kind,
+        framing=proposal.framing,
+        source=proposal.source,
+        score=proposal.score,
+    )
+
+
+def _find(draft: Draft, packet: Packet, writer: Writer, root: str | None) -> Finding:
+    verdicts = validate(draft, packet, floor=writer.floor)
+    refused = Finding(
+        draft=draft,
+        verdicts=verdicts,
+        kept=False,
+        standing=Standing.PROPOSED,
+        anchor=General(),
+        relation=New(),
+    )
+    if not all(verdict.passed for verdict in verdicts):
+        return refused
+    place, anchored = (
+        anchor(draft, packet, root=root)
+        if packet.turn.files or names_code(draft.body)
+        else (General(), Verdict(check="anchor", passed=False, reason=Reason.NOT_NAMED))
+    )
+    relation, related = relate(draft, packet.standing, packet.refused)
+    verdicts = (*verdicts, anchored, *related)
+    if not all(verdict.passed for verdict in related):
+        return replace(refused, verdicts=verdicts, anchor=place)
+    standing, settled = _standing(draft, packet, writer, relation)
+    if standing is Standing.PROPOSED and isinstance(relation, Supersedes):
+        relation = New()  # what is itself unsure does not push aside what stands; the verdict keeps the trace
+    return Finding(
+        draft=draft,
+        verdicts=(*verdicts, *settled),
+        kept=True,
+        standing=standing,
+        anchor=place,
+        relation=relation,
+    )
+
+
+def _standing(
+    draft: Draft, packet: Packet, writer: Writer, relation: Relation
+) -> tuple[Standing, tuple[Verdict, ...]]:
+    """Returns what the entry becomes: live when the writer is sure, a person said it, and did not take it back."""
+    sure = draft.score >= writer.live_threshold
+    threshold = Verdict(
+        check="live",
+        passed=True,
+        reason=Reason.OK if sure else Reason.BELOW_FLOOR,
+        measure=draft.score,
+        detail=f"live from {writer.live_threshold:.2f}",
+    )
+    withdrawn = taken_back(packet.turn.following)
+    verdicts = [threshold]
+    if withdrawn:
+        verdicts.append(Verdict(check="following", passed=True, reason=Reason.ABANDONED, detail=withdrawn))
+    match relation:
+        case Sighting(entry=again):
+            standing = next(
+                (entry.standing for entry in packet.standing if entry.id == again), Standing.PROPOSED
+            )
+            if standing is Standing.LIVE:
+                return Standing.LIVE, tuple(verdicts)
+            sure = True  # said twice
+        case New() | Supersedes():
+            pass
+    vouched = packet.turn.via is not Via.UNPROVEN and draft.source is Source.HUMAN
+    return (Standing.LIVE if sure and vouched and not withdrawn else Standing.PROPOSED), tuple(verdicts)
+
+
+def _single(findings: list[Finding]) -> list[Finding]:
+    """Keeps one of several drafts that say the same, the one with the best score."""
+    kept: list[Finding] = []
+    settled: dict[int, Finding] = {}
+    for place, finding in sorted(enumerate(findings), key=lambda one: -one[1].draft.score):
+        reading = read(finding.draft.body)
+        twin = next((k for k in kept if same(reading, read(k.draft.body))), None) if finding.kept else None
+        if twin is not None:
+            finding = _refused(
+                finding,
+                "said_twice",
+                Reason.SIGHTING,
+                likeness(reading, read(twin.draft.body)),
+                f"says the same as {twin.draft.start}-{twin.draft.end} of this message",
+            )
+        elif finding.kept:
+            kept.append(finding)
+        settled[place] = finding
+    return [settled[place] for place in range(len(findings))]
+
+
+def _bounded(findings: list[Finding]) -> tuple[Finding, ...]:
+    """Keeps the best of one turn, up to the limit."""
+    best = sorted((f for f in findings if f.kept), key=lambda f: (-f.draft.score, f.draft.start))
+    over = {id(finding) for finding in best[KEPT_AT_MOST:]}
+    detail = f"the {KEPT_AT_MOST} best of this turn are kept"
+    return tuple(
+        _refused(f, "most", Reason.BELOW_FLOOR, f.draft.score, detail) if id(f) in over else f
+        for f in findings
+    )
+
+
+def _refused(finding: Finding, check: str, reason: Reason, measure: float, detail: str) -> Finding:
+    verdict = Verdict(check=check, passed=False, reason=reason, measure=measure, detail=detail)
+    return replace(finding, kept=False, standing=Standing.PROPOSED, verdicts=(*finding.verdicts, verdict))
+
+
+def _reason(findings: tuple[Finding, ...]) -> Reason:
+    """Returns OK when something is kept, else the first refusal of the likeliest draft, else that there was nothing."""
+    if any(finding.kept for finding in findings):
+        return Reason.OK
+    likeliest = max(findings, key=lambda finding: finding.draft.score, default=None)
+    if likeliest is None:
+        return Reason.NOTHING
+    return next(
+        verdict.reason for verdict in likeliest.verdicts if not verdict.passed and verdict.check != "anchor"
+    )

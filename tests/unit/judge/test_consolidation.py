@@ -1,0 +1,159 @@
+"""The same rule said again is a sighting, a changed one supersedes, and what is unsure is new."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asides.judge.consolidation import relate
+from asides.judge.likeness import flipped, read, same
+from asides.model.entry import Entry, EntryId, Framing, Kind, Source, Standing
+from asides.model.judgment import Draft, New, Reason, Relation, Sighting, Supersedes
+from asides.model.turn import ProjectId
+
+
+def entry(
+    body: str, *, name: str = "e1", source: Source = Source.HUMAN, standing: Standing = Standing.LIVE
+) -> Entry:
+    return Entry(
+        id=EntryId(name), project=ProjectId("p"), body=body, kind=Kind.LAW, source=source, standing=standing
+    )
+
+
+def draft(body: str, *, kind: str = "law", source: Source = Source.HUMAN) -> Draft:
+    return Draft(
+        body=body, start=0, end=len(body), kind=kind, framing=Framing.PASSING, source=source, score=0.9
+    )
+
+
+def related(new: str, old: str, *, kind: str = "law") -> type[Relation]:
+    return type(relate(draft(new, kind=kind), (entry(old),), ())[0])
+
+
+SAME = [
+    ("use pnpm, not npm", "Use pnpm, not npm."),
+    ("always run the tests before committing", "please always run the tests before committing!"),
+    ("always run the tests before committing", "before committing, always run the tests"),
+    ("never mock the database", "never mock the database because it hid a bug"),
+    ("never mock the database", "again: never mock the database"),
+    ("don't commit unless I ask", "do not commit unless I ask"),
+    ("remember to update the endpoint list", "remeber to update the endpoint list"),
+    ("from now on answer in short messages", "answer in short messages"),
+    ("don't push to main", "dont push to main"),
+    ("we never mock the database in tests", "never mock the database in tests"),
+    ("update the changelog after each change", "update the changelogs after each change"),
+    ("I told you: the API key comes from vault", "the API key comes from vault"),
+    ("никогда не трогай миграции", "Никогда не трогай миграции!"),
+    ("हमेशा टेस्ट चलाओ", "हमेशा टेस्ट चलाओ।"),
+    ("不要提交代码", "不要提交代码。"),
+    ("use `make check`, not pytest", "use make check, not pytest"),
+]
+CHANGED = [
+    ("use npm, not pnpm", "use pnpm, not npm"),
+    ("use tabs over spaces", "use spaces over tabs"),
+    ("use tabs instead of spaces", "use spaces instead of tabs"),
+    ("always add comments to tests", "never add comments to tests"),
+    ("commit without asking me", "don't commit without asking me"),
+    ("run the linter before the tests", "run the tests before the linter"),
+    ("migrate calls from axios to fetch", "migrate calls from fetch to axios"),
+    ("keep lines under 120 characters", "keep lines under 100 characters"),
+    ("functions stay below 30 lines", "functions stay below 50 lines"),
+    ("we target python version 3.12", "we target python version 3.11"),
+    ("you may push to main", "you may not push to main"),
+    ("提交代码", "不要提交代码"),
+    ("можно трогай миграции", "не можно трогай миграции"),
+]
+NEW = [
+    ("never push to main", "never push to develop"),
+    ("never edit foo.py by hand", "never edit bar.py by hand"),
+    ("port 3000 is taken by the other app", "port 3001 is taken by the other app"),
+    ("use pytest for the tests", "use hypothesis for the tests"),
+    ("use pnpm", "use pnpm, not npm"),
+    ("update the endpoint list when you add an endpoint", "update the changelog when you add an endpoint"),
+    ("never mock the database", "never mock the clock"),
+    ("never log tokens", "never log passwords"),
+    ("enable the cache in staging", "disable the cache in staging"),
+    ("never upload the model by hand", "never unload the model by hand"),
+    ("imports are sorted", "exports are sorted"),
+    ("run the tests", "run the tests on staging before each release"),
+    ("issue 12 waits for the release", "issue 13 waits for the release"),
+    ("answer in German", "write commits in English"),
+    ("use v1 of the api", "use v2 of the client"),
+    ("never deploy on friday", "always deploy on monday"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_the_same_rule_in_other_clothes_is_a_sighting_both_ways(one: str, other: str) -> None:
+    assert related(one, other) is Sighting
+    assert related(other, one) is Sighting
+
+
+@pytest.mark.parametrize(("new", "old"), CHANGED)
+def test_a_flipped_or_replaced_rule_supersedes_both_ways(new: str, old: str) -> None:
+    assert related(new, old) is Supersedes
+    assert related(old, new) is Supersedes
+
+
+@pytest.mark.parametrize(("one", "other"), NEW)
+def test_rules_that_only_share_words_are_new_both_ways(one: str, other: str) -> None:
+    assert related(one, other) is New
+    assert related(other, one) is New
+
+
+def test_a_name_is_replaced_only_where_the_person_turns_away() -> None:
+    old = "use pnpm for installing packages"
+    assert related("use yarn for installing packages", old) is New
+    assert related("use yarn for installing packages", old, kind="correction") is Supersedes
+    assert related("from now on use yarn for installing packages", old) is Supersedes
+    assert related("never push to develop", "never push to main", kind="correction") is New
+
+
+def test_a_near_duplicate_of_what_was_refused_does_not_come_back() -> None:
+    refused = entry("never mock the database", standing=Standing.REFUSED)
+    relation, verdicts = relate(
+        draft("Never mock the database!"), (entry("never mock the database"),), (refused,)
+    )
+    assert relation == New()
+    assert [(v.passed, v.reason) for v in verdicts] == [(False, Reason.REFUSED_BEFORE)]
+    relation, verdicts = relate(draft("never mock the clock"), (), (refused,))
+    assert all(v.passed for v in verdicts)
+
+
+def test_a_sighting_goes_before_a_change_and_names_its_entry() -> None:
+    standing = (entry("use pnpm, not npm", name="old"), entry("use npm, not pnpm", name="new"))
+    relation, verdicts = relate(draft("use npm, not pnpm"), standing, ())
+    assert relation == Sighting(entry=EntryId("new"), likeness=1.0)
+    assert verdicts[-1].reason is Reason.SIGHTING
+
+
+def test_an_agent_changes_nothing_that_a_person_said() -> None:
+    one = draft("use npm, not pnpm", source=Source.AGENT)
+    assert relate(one, (entry("use pnpm, not npm"),), ())[0] == New()
+    assert relate(one, (entry("use pnpm, not npm", source=Source.AGENT),), ())[0] != New()
+
+
+def test_what_no_longer_stands_is_neither_seen_again_nor_changed() -> None:
+    gone = (entry("use pnpm, not npm", standing=Standing.SUPERSEDED), entry("x", standing=Standing.RETIRED))
+    assert relate(draft("use pnpm, not npm"), gone, ())[0] == New()
+
+
+RULES = st.sampled_from([text for pair in (*SAME, *CHANGED, *NEW) for text in pair])
+
+
+@given(RULES, RULES)
+def test_likeness_is_symmetric_and_a_rule_is_always_itself(one: str, other: str) -> None:
+    a, b = read(one), read(other)
+    assert same(a, a)
+    assert not flipped(a, a)
+    assert same(a, b) == same(b, a)
+    assert flipped(a, b) == flipped(b, a)
+    assert not (same(a, b) and flipped(a, b))
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_any_two_texts_can_be_compared(one: str, other: str) -> None:
+    a, b = read(one), read(other)
+    assert same(a, b) == same(b, a)
+    assert flipped(a, b) == flipped(b, a)
