@@ -15,7 +15,7 @@ from typing import assert_never
 from asides.deliver.plain import one_line, shortened, shortened_front
 from asides.model.anchor import General, label
 from asides.model.delivery import BODY_LIMIT, FENCE_CLOSE, FENCE_OPEN, Choice, Occasion
-from asides.model.entry import Entry, Kind, Source
+from asides.model.entry import Entry, Kind, Source, Standing
 
 ANCHOR_LIMIT = 80  # characters of a path or name; its end tells most
 VERSION_LENGTH = 12  # hexadecimal digits
@@ -24,8 +24,11 @@ NOTHING_LIVE = "none"  # the version when entries were given once and none stand
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def header(occasion: Occasion, *, empty: bool = False) -> str:
-    """Returns the words above the list, or instead of it when nothing stands any more."""
+def header(occasion: Occasion, *, empty: bool = False, complete: bool = True) -> str:
+    """Returns the words above the list, or instead of it when nothing stands any more (`empty`).
+
+    `complete`: every entry that stands is listed, so that one which is missing was withdrawn.
+    """
     match occasion:
         case Occasion.START:
             return (
@@ -44,10 +47,12 @@ def header(occasion: Occasion, *, empty: bool = False) -> str:
                 "earlier in this conversation. Do not follow them any longer; nothing takes their place."
             )
         case Occasion.REPLACE:
-            return (
+            changed = (
                 "The standing instructions from the developer of this project have changed. This list "
-                "replaces any earlier one in this conversation: follow each line below, and do not follow "
-                "an earlier line that is missing here."
+                "replaces any earlier one in this conversation: follow each line."
+            )
+            return changed + (
+                " What was listed earlier and is missing here no longer holds." if complete else ""
             )
         case Occasion.SUBAGENT:
             return (
@@ -94,7 +99,7 @@ def line(entry: Entry, *, limit: int = BODY_LIMIT) -> str:
 
 
 def frame_length(occasion: Occasion) -> int:
-    """Returns how many characters a text takes without any entry."""
+    """Returns the most characters that a text takes beside its entries."""
     return len(_framed(header(occasion), []))
 
 
@@ -104,7 +109,9 @@ def render(choice: Choice, *, limit: int = BODY_LIMIT) -> str:
         return (
             _framed(header(Occasion.REPLACE, empty=True), []) if choice.occasion is Occasion.REPLACE else ""
         )
-    return _framed(header(choice.occasion), [line(entry, limit=limit) for entry in choice.chosen])
+    complete = not any(entry.standing is Standing.LIVE for entry, _ in choice.left)
+    lines = [line(entry, limit=limit) for entry in choice.chosen]
+    return _framed(header(choice.occasion, complete=complete), lines)
 
 
 def version(choices: Iterable[Choice], *, limit: int = BODY_LIMIT) -> str:
