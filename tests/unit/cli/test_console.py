@@ -1,0 +1,205 @@
+"""Commands as a person types them: whole screens, in a project of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+RUN = [sys.executable, "-c", "from asides.cli.main import run; run()"]
+
+
+class Console:
+    """A shell in one project with one asides home."""
+
+    def __init__(self, folder: Path, home: Path) -> None:
+        self.folder = folder
+        self._environment = {**os.environ, "ASIDES_HOME": str(home), "COLUMNS": "100"}
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*RUN, *words],
+            cwd=self.folder,
+            env=self._environment,
+            text=True,
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=60,
+            check=False,
+        )
+
+    def json(self, *words: str) -> object:
+        done = self.run(*words, "--json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def session(self, script: str) -> None:
+        """Checks a console session: `$ asides …` lines with what they print; `ID` stands for any id."""
+        steps = re.split(r"^\$ asides ", script.strip("\n"), flags=re.MULTILINE)[1:]
+        for step in steps:
+            line, _, expected = step.partition("\n")
+            words = [word.strip('"') for word in re.findall(r'"[^"]*"|\S+', line)]
+            done = self.run(*words)
+            shown = re.sub(r"\b[a-z2-7]{9}\b(?=  )|(?<=No entry )\w+", "ID", done.stdout + done.stderr)
+            shown = re.sub(r"\d{4}-\d\d-\d\d(T[\d:]{8})?", "DATE", shown)
+            assert shown.rstrip("\n") == expected.rstrip("\n"), line
+
+
+@pytest.fixture
+def console(tmp_path: Path) -> Console:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    return Console(folder, tmp_path / "asides")
+
+
+def test_an_entry_is_added_changed_and_taken_back(console: Console) -> None:
+    console.session("""
+$ asides list
+No entries yet.
+$ asides add "never squash migrations"
+ID  law, live
+  “never squash migrations”
+  said DATE by human, about general, kept by person (score 1.00)
+$ asides list
+ID  law        never squash migrations
+$ asides undo
+DATE  undo      ID  never squash migrations  (undoes operation 1)
+$ asides list
+No entries yet.
+""")
+
+
+def test_an_unknown_id_says_so_with_a_hint_and_exit_code_3(console: Console) -> None:
+    done = console.run("show", "zzz")
+    assert done.returncode == 3
+    assert done.stderr.splitlines() == [
+        "asides: No entry zzz in this project.",
+        "  See the ids with `asides list --all`.",
+    ]
+
+
+def test_a_usage_error_never_leaves_with_2_which_agents_take_for_an_order_to_block(console: Console) -> None:
+    assert console.run("list", "--no-such-option").returncode == 1
+    assert console.run("no-such-command").returncode == 1
+
+
+def test_outside_any_project_the_command_says_where_to_go(console: Console, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*RUN, "list"],
+        cwd="/tmp",
+        env={**os.environ, "ASIDES_HOME": str(tmp_path / "a")},
+        text=True,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 3
+    assert "not inside a project" in done.stderr
+    assert "--project PATH" in done.stderr
+
+
+def test_a_refused_entry_cannot_be_kept_again_by_a_writer_but_a_person_may_restore_it(console: Console) -> None:
+    added = console.json("add", "use tabs")
+    assert isinstance(added, dict)
+    refused = console.json("refuse", str(added["id"]), "--why", "said in jest")
+    assert isinstance(refused, dict)
+    assert (refused["standing"], refused["note"]) == ("refused", "said in jest")
+    assert console.json("list") == []
+    restored = console.json("restore", str(added["id"])[:4])
+    assert isinstance(restored, dict)
+    assert restored["standing"] == "live"
+
+
+def test_what_a_person_adds_is_ready_for_the_next_session_at_once_without_a_daemon(console: Console) -> None:
+    console.json("add", "env vars only in config.py", "--kind", "law")
+    ready = list(console.folder.parent.joinpath("asides").rglob("start.json"))
+    assert len(ready) == 1
+    assert "env vars only in config.py" in ready[0].read_text("utf-8")
+    assert not (console.folder.parent / "asides" / "state" / "run" / "alive").exists()
+
+
+def test_why_tells_the_story_of_an_entry_from_stored_facts(console: Console) -> None:
+    added = console.json("add", "never squash migrations")
+    assert isinstance(added, dict)
+    console.json("edit", str(added["id"]), "never squash or rename migrations")
+    story = console.json("why", str(added["id"]))
+    assert isinstance(story, dict)
+    assert [change["act"] for change in story["changes"]] == ["keep", "edit"]
+    assert story["drafts"] == []
+    assert "written by hand" in console.run("why", str(added["id"])).stdout
+
+
+def test_export_prints_markdown_by_kind_and_json_on_request(console: Console) -> None:
+    console.json("add", "never squash migrations", "--kind", "law")
+    console.json("add", "the importer hangs on empty files", "--kind", "hazard")
+    shown = console.run("export").stdout
+    assert shown.index("## law") < shown.index("never squash migrations") < shown.index("## hazard")
+    exported = console.json("export")
+    assert isinstance(exported, list)
+    assert {entry["kind"] for entry in exported} == {"law", "hazard"}
+
+
+def test_ids_complete_in_the_shell(console: Console) -> None:
+    added = console.json("add", "never squash migrations")
+    assert isinstance(added, dict)
+    start = str(added["id"])[:2]
+    done = subprocess.run(
+        RUN,
+        cwd=console.folder,
+        env={
+            **console._environment,
+            "_ASIDES_COMPLETE": "bash_complete",
+            "COMP_WORDS": f"asides show {start}",
+            "COMP_CWORD": "2",
+        },
+        text=True,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert f"plain,{added['id']}" in done.stdout
+    assert "complete" in console.run("completion", "bash").stdout
+
+
+def test_every_command_has_a_manual_line_and_the_promised_json(console: Console) -> None:
+    from asides.cli.main import COMMANDS, cli
+
+    without = {"completion", "daemon"}
+    for name in COMMANDS:
+        command = cli.get_command(None, name)  # type: ignore[arg-type]
+        assert command is not None
+        assert command.help
+        assert not command.help.splitlines()[0].endswith(".")
+        if name not in without:
+            assert "as_json" in {parameter.name for parameter in command.params}, name
+
+
+def test_status_names_what_is_wrong_with_a_command_that_exists(console: Console) -> None:
+    from asides.cli.main import COMMANDS
+
+    found = console.json("status")
+    assert isinstance(found, dict)
+    assert found["problems"] == ["asides is not installed into any agent. Run `asides install claude-code`."]
+    for command in re.findall(r"`asides (\w+)", " ".join(found["problems"])):
+        assert command in COMMANDS
+
+
+def test_paths_names_every_place_below_the_home(console: Console) -> None:
+    found = console.json("paths")
+    assert isinstance(found, dict)
+    assert all(path.startswith(str(console.folder.parent / "asides")) for path in found.values())
+
+
+def test_settings_that_are_wrong_are_named_with_what_is_allowed(console: Console) -> None:
+    file = console.folder.parent / "asides" / "config" / "settings.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text('guard = "sometimes"\n', "utf-8")
+    done = console.run("list")
+    assert done.returncode == 1
+    assert "off, audit, ask, deny" in done.stderr
