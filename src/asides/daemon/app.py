@@ -25,18 +25,24 @@ from asides.model.health import Heartbeat, Outcome
 from asides.model.judgment import Writer
 from asides.model.turn import ProjectId, SessionId, TurnId
 from asides.paths import Places, agent_config, private_folder
-from asides.writers.encoder import Encoder
 
 log = logging.getLogger("asides.daemon")
 
 SWEEP_EVERY = 300.0  # seconds between two looks at what was left open
 
 
+def bundled() -> Writer:
+    """Returns the writer that comes with asides. Imported here, because commands never need its runtime."""
+    from asides.writers.encoder import Encoder
+
+    return Encoder()
+
+
 class App:
     """Holds what lives as long as the process. `mark` is None where a face works without a daemon."""
 
     def __init__(
-        self, places: Places, *, clock: Clock, mark: Mark | None = None, load: Callable[[], Writer] = Encoder
+        self, places: Places, *, clock: Clock, mark: Mark | None = None, load: Callable[[], Writer] = bundled
     ) -> None:
         self.places = places
         self.clock = clock

@@ -17,8 +17,8 @@ from asides.model.health import Heartbeat, Outcome
 from asides.model.judgment import Judgment, Packet, Reason, Writer
 from asides.model.turn import ProjectId, TurnId
 from asides.settings import Settings
-from asides.writers.tuned import Tuned
 from asides.store.absorb import absorb
+from asides.writers.tuned import Tuned
 
 log = logging.getLogger("asides.daemon")
 

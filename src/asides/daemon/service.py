@@ -10,19 +10,18 @@ from collections.abc import Callable
 
 from asides import __version__
 from asides.daemon import endpoint, marks
-from asides.daemon.app import App
+from asides.daemon.app import App, bundled
 from asides.daemon.loop import Loop
 from asides.daemon.start import Declined, claim
 from asides.model import clock
 from asides.model.errors import AsidesError
 from asides.model.judgment import Writer
 from asides.paths import Places, private_folder
-from asides.writers.encoder import Encoder
 
 LOG_BYTES = 1_000_000
 
 
-def serve(where: Places, *, load: Callable[[], Writer] = Encoder) -> int:
+def serve(where: Places, *, load: Callable[[], Writer] = bundled) -> int:
     """Becomes the daemon of these places, or leaves because another answers; returns an exit code."""
     private_folder(where.logs)
     handler = logging.handlers.RotatingFileHandler(
