@@ -91,6 +91,10 @@ def test_a_new_root_that_nobody_said_proves_nothing():
     assert abandoned(said("1", None), linked("x", "1"), linked("root", None), said("2", "root")) == []
 
 
+def test_a_new_root_does_not_abandon_a_prompt_that_had_something_above_it():
+    assert abandoned(linked("hook", None), said("1", "hook"), said("2", None), answered("a", "2")) == []
+
+
 def test_a_new_root_does_not_abandon_what_was_answered():
     assert abandoned(said("1", None), answered("a", "1"), said("2", None), answered("b", "2")) == []
 

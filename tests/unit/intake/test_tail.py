@@ -217,6 +217,25 @@ def test_a_rotated_file_is_finished_in_as_many_calls_as_the_limit_asks(path: Pat
     assert lines == [*(b"%d" % number for number in range(10)), b"new", b"newer"]
 
 
+def test_a_new_file_that_begins_like_the_old_one_is_read_whole(path: Path):
+    append(path, b"one\n")
+    position = read_on(path, None).position
+    append(path, b"two\n")
+    path.rename(path.with_suffix(".1"))
+    append(path, b"one\nthree\n")
+    assert read_on(path, position).lines == (b"two", b"one", b"three")
+
+
+def test_lines_too_long_are_counted_in_the_old_file_and_in_the_new_one(path: Path):
+    append(path, b"one\n")
+    position = read_on(path, None).position
+    append(path, b"x" * 100 + b"\ntwo\n")
+    path.rename(path.with_suffix(".1"))
+    append(path, b"x" * 100 + b"\nthree\n")
+    result = read_on(path, position, line_limit=10)
+    assert (result.lines, result.skipped) == ((b"two", b"three"), 2)
+
+
 def test_a_replaced_file_is_read_from_its_start(path: Path):
     append(path, b"one\ntwo\n")
     position = read_on(path, None).position
@@ -234,6 +253,14 @@ def test_a_file_rewritten_in_place_is_read_from_its_start(path: Path, instead: b
     path.write_bytes(instead)
     result = read_on(path, position)
     assert (result.lines, result.state) == (tuple(instead.split(b"\n")[:-1]), TailState.ROTATED)
+
+
+def test_a_file_cut_within_a_line_that_was_seen_is_read_from_its_start(path: Path):
+    append(path, b"one\nunended")
+    position = read_on(path, None).position
+    os.truncate(path, 4)
+    result = read_on(path, position)
+    assert (result.lines, result.state) == ((b"one",), TailState.ROTATED)
 
 
 def test_a_file_rewritten_behind_the_same_start_is_read_from_its_start(path: Path):

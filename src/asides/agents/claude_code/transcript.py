@@ -114,7 +114,7 @@ def _said(row: Row, uuid: str, via: Via | None, text: str) -> Line:
         via=via,
         text=text,
         at=clean(row.timestamp),
-        prompt_id=name(row.prompt_id) if via is not Via.QUEUED else None,
+        prompt_id=name(row.prompt_id),
         cwd=clean(row.cwd),
     )
 
