@@ -153,6 +153,14 @@ def test_saying_a_proposed_entry_again_makes_it_live(store):
     assert (seen.standing, seen.sightings, seen.last_seen_at) == (Standing.LIVE, 2, AT)
 
 
+@pytest.mark.parametrize("standing", [Standing.LIVE, Standing.PROPOSED])
+def test_a_doubtful_sighting_counts_and_makes_nothing_live(store, standing):
+    entry = store.keep(statement(standing=Standing.PROPOSED)).entry
+    said = finding(standing=standing, relation=Sighting(entry=entry.id, likeness=0.98))
+    absorb(store, judgment(said, turn="turn-2"), at=AT)
+    assert [(one.standing, one.sightings) for one in store.all()] == [(standing, 2)]
+
+
 def test_a_sighting_of_the_same_span_counts_once(store):
     entry = store.keep(statement()).entry
     for _ in range(3):

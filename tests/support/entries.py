@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from asides.model.anchor import Declaration, File, General
 from asides.model.entry import Entry, EntryId, Framing, Kind, Source, Standing
 from asides.model.turn import ProjectId
+
+# Machines that are busy are slow at times; that is no failure.
+unhurried = settings(deadline=None, max_examples=80)
 
 
 def entry(body: str = "never use axios", **changes: object) -> Entry:

@@ -64,7 +64,14 @@ def _absorb_one(store: Store, judgment: Judgment, finding: Finding) -> _Done:
 
 def _sight(store: Store, judgment: Judgment, finding: Finding, old: Entry) -> _Done:
     turn, draft = judgment.turn, finding.draft
-    seen = store.sight(old.id, turn=turn.id, start=draft.start, end=draft.end, said_at=turn.said_at)
+    seen = store.sight(
+        old.id,
+        turn=turn.id,
+        start=draft.start,
+        end=draft.end,
+        said_at=turn.said_at,
+        promote=finding.standing is Standing.LIVE,
+    )
     return _Done(old.id, sighted=(seen,) if seen != old else ())
 
 

@@ -147,10 +147,11 @@ class Store(Protocol):
         start: int = 0,
         end: int = 0,
         said_at: str = "",
+        promote: bool = True,
         actor: Actor = Actor.WRITER,
         why: str = "",
     ) -> Entry:
-        """Counts one more time that an entry was said, once per span; a proposed one becomes live."""
+        """Counts once more that an entry was said, once per span; `promote`: a proposed one becomes live."""
         ...
 
     def confirm(self, name: str, *, actor: Actor = Actor.PERSON, why: str = "") -> Entry:

@@ -74,22 +74,23 @@ class EntryStore:
         start: int = 0,
         end: int = 0,
         said_at: str = "",
+        promote: bool = True,
         actor: Actor = Actor.WRITER,
         why: str = "",
     ) -> Entry:
-        """Counts one more time that an entry was said, once per span; a proposed one becomes live."""
+        """Counts once more that an entry was said, once per span; `promote`: a proposed one becomes live."""
         with self.step():
             entry = self.get(name)
             if turn is not None:
                 if self._shelf.span_entry(turn, start, end) is not None:
                     return entry
                 self._shelf.add_span(turn, start, end, entry.id)
-            promoted = Standing.LIVE if entry.standing is Standing.PROPOSED else entry.standing
+            rises = promote and entry.standing is Standing.PROPOSED
             after = replace(
                 entry,
                 sightings=entry.sightings + 1,
                 last_seen_at=max(entry.last_seen_at, said_at or self._moment()),
-                standing=promoted,
+                standing=Standing.LIVE if rises else entry.standing,
             )
             return self._change(Act.SIGHT, actor, entry, after, why)
 

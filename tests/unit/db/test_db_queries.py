@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from asides.db.queries import load_queries, parse_queries
@@ -32,6 +32,7 @@ def test_a_file_that_is_not_clear_is_an_error(text):
         parse_queries(text, origin="here")
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.from_regex(r"[a-z][a-z0-9_]{0,20}", fullmatch=True), st.integers(0, 99)))
 def test_every_named_query_is_found(numbers):
     text = "".join(f"-- name: {name}\nSELECT {number};\n\n" for name, number in numbers.items())

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from asides.deliver.answers import announcement, answer, event_name
 from asides.model.delivery import Occasion
 from asides.model.errors import Refused
-from tests.support.entries import entries, entry
+from tests.support.entries import entries, entry, unhurried
 
 
 def test_claude_code_is_answered_with_known_keys_only():
@@ -24,6 +24,7 @@ def test_claude_code_is_answered_with_known_keys_only():
     )
 
 
+@unhurried
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_an_answer_is_one_line_that_says_the_same(text):
     told = answer("claude-code", "SessionStart", text or "x")
@@ -46,6 +47,7 @@ def test_a_person_is_told_what_was_kept_and_how_to_take_it_back():
     assert announcement([]) == ""
 
 
+@unhurried
 @given(entries())
 def test_an_announcement_is_one_line_of_at_most_300_characters(made):
     told = announcement(made)

@@ -12,7 +12,7 @@ from asides.deliver.choose import SUBAGENT_KINDS, Limits, choose, limits_for, ra
 from asides.deliver.render import render
 from asides.model.delivery import Left, Occasion
 from asides.model.entry import Framing, Kind, Source, Standing
-from tests.support.entries import entries, entry
+from tests.support.entries import entries, entry, unhurried
 
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 SESSION = (Occasion.START, Occasion.COMPACT, Occasion.REPLACE)
@@ -22,6 +22,7 @@ def bodies(made, occasion=Occasion.START, now=NOW) -> list[str]:
     return [one.body for one in choose(made, occasion, now).chosen]
 
 
+@unhurried
 @given(entries().flatmap(lambda made: st.tuples(st.just(made), st.permutations(made))))
 def test_the_order_of_what_comes_in_never_changes_what_goes_out(both):
     made, shuffled = both
@@ -29,12 +30,14 @@ def test_the_order_of_what_comes_in_never_changes_what_goes_out(both):
         assert choose(shuffled, occasion, NOW) == choose(made, occasion, NOW)
 
 
+@unhurried
 @given(entries(), st.timedeltas(timedelta(0), timedelta(days=4_000)))
 def test_time_passing_changes_nothing_by_itself(made, later):
     then = datetime(9999, 1, 1, tzinfo=UTC) - timedelta(days=4_001)
     assert [one.id for one in ranked(made, then)] == [one.id for one in ranked(made, then + later)]
 
 
+@unhurried
 @given(entries())
 def test_every_entry_is_chosen_or_left_for_a_reason_never_both(made):
     for occasion in Occasion:
@@ -43,12 +46,14 @@ def test_every_entry_is_chosen_or_left_for_a_reason_never_both(made):
         assert sorted(accounted) == sorted(one.id for one in made)
 
 
+@unhurried
 @given(entries())
 def test_the_same_list_is_shown_at_start_after_compaction_and_as_replacement(made):
     first, *others = (choose(made, occasion, NOW).chosen for occasion in SESSION)
     assert all(other == first for other in others)
 
 
+@unhurried
 @given(entries())
 def test_nothing_but_live_entries_is_delivered(made):
     for occasion in Occasion:
@@ -59,6 +64,7 @@ def test_nothing_but_live_entries_is_delivered(made):
         }
 
 
+@unhurried
 @given(entries())
 def test_sub_agents_get_rules_hazards_and_corrections_only(made):
     choice = choose(made, Occasion.SUBAGENT, NOW)
@@ -124,6 +130,7 @@ def test_giant_entries_are_cut_so_that_none_crowds_out_all_others():
     assert len(render(choice)) <= 2_000
 
 
+@unhurried
 @given(entries(), st.integers(0, 3), st.integers(0, 1_000), st.integers(0, 50))
 def test_any_limits_hold(made, count, characters, body):
     limits = Limits(entries=count, characters=characters, body=body)
@@ -134,6 +141,7 @@ def test_any_limits_hold(made, count, characters, body):
             assert len(render(choice, limit=body)) <= characters
 
 
+@unhurried
 @given(entries())
 def test_no_text_is_ever_above_its_limit(made):
     for occasion in Occasion:
