@@ -7,15 +7,14 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from asides.judge.words import vocabulary
 from asides.model.anchor import Anchor, Declaration, File, General
 from asides.model.judgment import Draft, Packet, Reason, Verdict
 
 _TICKED = re.compile(r"`([^`\n]{1,300})`")
-_NAMED = re.compile(
-    r"(?<![\w/\\:.@~-])@?((?:[A-Za-z]:)?[~.\w/\\-]*[\w/\\][\w./\\@+-]*(?:::[A-Za-z_]\w*)?)",
-)
-_BARE = frozenset(
-    ["Makefile", "Dockerfile", "Justfile", "Procfile", "Rakefile", "Gemfile", "Vagrantfile", "Brewfile", "LICENSE", "CODEOWNERS"]
+_NAMED = re.compile(r"(?<![\w/\\:.@~+-])((?:[A-Za-z0-9]{1,10}:(?!:))?[~.\w/\\@+-]++(?:::[A-Za-z_]\w*)?)")
+_BARE = vocabulary(
+    "Makefile Dockerfile Justfile Procfile Rakefile Gemfile Vagrantfile Brewfile LICENSE CODEOWNERS"
 )
 _EXTENSION = re.compile(r"[^/]*[A-Za-z0-9_)\]-]\.[A-Za-z][A-Za-z0-9]{0,11}\Z|\.[A-Za-z][\w.-]*\Z")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!:)")  # https: and gs:, but also C:
@@ -92,27 +91,21 @@ def _verdict(reason: Reason, detail: str = "") -> Verdict:
 def _names(body: str) -> Iterator[str]:
     """Yields what reads like a path, once each, in order."""
     seen: set[str] = set()
-    candidates = [(match.start(), match.group(1), True) for match in _TICKED.finditer(body)]
-    candidates += [(match.start(), match.group(1), False) for match in _NAMED.finditer(body)]
-    for _, written, ticked in sorted(candidates):
+    candidates = [
+        (match.start(), match.group(1)) for one in (_TICKED, _NAMED) for match in one.finditer(body)
+    ]
+    for _, written in sorted(candidates):
         name = written.strip().lstrip("@").rstrip(".,;!?")
         path = _LINE.sub("", name).partition("::")[0].replace("\\", "/")
         likely = "/" in path or _EXTENSION.search(path) or path in _BARE or "::" in name
+        name = _LINE.sub("", name)
         if likely and not any(c in path for c in " *?<>|$\"'") and path.strip("./") and name not in seen:
-            if ticked or "/" not in path or _looks_like_path(path):
-                seen.add(name)
-                yield _LINE.sub("", name)
-
-
-def _looks_like_path(path: str) -> bool:
-    """Tells a path from `and/or`: it has an extension, ends or begins with a slash, or is deeper than one."""
-    return (
-        bool(_EXTENSION.search(path)) or path.endswith("/") or path[0] in "./~" or len(path.split("/")[0]) > 0
-    )
+            seen.add(name)
+            yield name
 
 
 def _fits(name: str, checkout: _Checkout) -> list[str]:
-    """Returns the paths of the checkout that a name can mean: one when it is clear, several when it is not."""
+    """Returns the paths of the checkout that a name can mean; several when it is not clear."""
     path = _inside(name, checkout.root)
     if path is None:
         return []
@@ -169,7 +162,7 @@ def _relative(file: str, root: str) -> str | None:
 
 
 def _root(cwd: str, files: tuple[str, ...], tracked: frozenset[str]) -> str:
-    """Returns the folder at or above `cwd` from which most touched files are tracked; `cwd` when nothing is tracked."""
+    """Returns the folder at or above `cwd` from which most touched files are tracked, the nearest of several."""
     if not cwd.startswith("/"):
         return ""
     folder = posixpath.normpath(cwd)

@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
+
+from asides.judge.words import vocabulary
 
 # The name has to end with one of these: `max_tokens`, `token_type` and `PRIVATE_KEY_PATH` hold no secret.
 _NAME = re.compile(
     r"(?:password|passwd|passphrase|passcode|passwort|kennwort|contraseña|senha|пароль|密码|パスワード|pwd"
     r"|secret(?:[_-]?(?:access)?[_-]?key)?|token|credential"
     r"|(?:api|access|private|signing|encryption|auth|master|service|license|deploy)[_ -]?key)"
-    r"(?![A-Za-z0-9]*[A-Za-z])",
+    r"(?![0-9]{0,4}[A-Za-z])",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    r"(?P<quote>[\"'`*]{0,3}+)(?P<between>[ \t]{0,8}+(?::=|=>|[:=：]|is\b|ist\b|es\b)[ \t]{0,8}+|[ \t]{1,4}+)(?P<open>[\"'`]?)"
+    r"[\"'`*]{0,3}+(?P<between>[ \t]{0,8}+(?::=|=>|[:=：]|is\b|ist\b|es\b)[ \t]{0,8}+|[ \t]{1,4}+)(?P<open>[\"'`]?)"
 )
 _QUOTED = {quote: re.compile(rf"[^{quote}\n]{{1,4096}}(?={quote})") for quote in "\"'`"}
-_BARE = re.compile(r"[^\s\"'`,;(){}<>\[\]]{1,4096}+")
-_NAME_BEFORE = re.compile(r"[A-Za-z0-9_.\[\]-]{0,64}\Z")
+_BARE = re.compile(r"[^\s\"'`,;(){}<>\[\]]{1,256}+")
+_BARE_ON = re.compile(r"[^\s\"'`,;(){}<>\[\]]*+")  # what follows the first 256 characters of a secret
+_NAME_LONGEST = 64
+_NAME_CHARACTERS = string.ascii_letters + string.digits + "_.[]-"
 _REST = re.compile(r"[.,;!?)\"'`]{0,4}+[ \t]*+(?:\n|\Z|#|//|[,;}\])])")
 
-_NO_VALUE = frozenset(
-    ["string", "str", "text", "number", "int", "integer", "bool", "boolean", "bytes", "any", "none", "null", "nil", "undefined", "true", "false", "required", "optional", "unknown", "object", "array", "varchar", "char", "uuid", "password", "passwd", "secret", "token", "key", "value", "default", "empty", "missing", "invalid", "expired", "wrong", "correct", "hidden", "masked", "redacted", "changeme", "example", "placeholder", "here", "stored", "encrypted", "hashed", "env", "vault", "bearer", "basic", "jwt", "oauth", "oauth2", "base64", "sha256", "md5", "bcrypt", "argon2", "utf-8", "utf8", "x-api-key", "autocomplete", "hidden"]
+_NO_VALUE = vocabulary(
+    """
+    string str text number int integer bool boolean bytes any none null nil undefined true false
+    required optional unknown object array varchar char uuid password passwd secret token key value
+    default empty missing invalid expired wrong correct hidden masked redacted changeme example
+    placeholder here stored encrypted hashed env vault bearer basic jwt oauth oauth2 base64 sha256 md5
+    bcrypt argon2 utf-8 utf8 x-api-key autocomplete hidden
+    """
 )
 _STAND_IN = re.compile(
     r"\[|•|…|\$|%|\{|<|@|\.|/|~|!|&|\*+\Z|x{3,}+\Z|your|my[_-]|the[_-]|some[_-]|insert|replace|enter|example|dummy|todo|fake"
@@ -36,9 +47,10 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_]*\Z")
 
 
 def assigned(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yields the span of each value that its name declares to be a secret. Looks at 64 characters before a name."""
+    """Yields the span of each value that its name declares to be a secret."""
+    done = 0
     for name in _NAME.finditer(text):
-        after = _AFTER.match(text, name.end())
+        after = _AFTER.match(text, name.end()) if name.start() >= done else None
         if after is None:
             continue
         opened = after["open"]
@@ -47,18 +59,23 @@ def assigned(text: str) -> Iterator[tuple[int, int, str]]:
             continue
         whole = _whole_name(text, name.start(), name.end())
         if _is_secret(text, whole, name.group(), after["between"], opened, value):
-            end = value.end() if opened else value.end() - _trailing(value.group())
-            yield value.start(), end, "secret"
+            done = value.end()
+            if not opened:
+                going_on = _BARE_ON.match(text, done)
+                done = going_on.end() if going_on else done
+                done -= _trailing(text[value.start() : done])
+            yield value.start(), done, "secret"
 
 
 def _whole_name(text: str, start: int, end: int) -> str:
-    before = _NAME_BEFORE.search(text[max(0, start - 64) : start])
-    return (before.group() if before else "") + text[start:end]
+    before = text[max(0, start - _NAME_LONGEST) : start]
+    return before[len(before.rstrip(_NAME_CHARACTERS)) :] + text[start:end]
 
 
 def _trailing(value: str) -> int:
     """Returns how many characters at the end of a bare value belong to the sentence, not to the value."""
-    return len(value) - len(value.rstrip(".:!?")) if len(value.rstrip(".:!?")) > 0 else 0
+    kept = value.rstrip(".:!?")
+    return len(value) - len(kept) if kept else 0
 
 
 def _is_secret(text: str, whole: str, word: str, between: str, opened: str, value: re.Match[str]) -> bool:

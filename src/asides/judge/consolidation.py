@@ -12,8 +12,8 @@ def relate(
 ) -> tuple[Relation, tuple[Verdict, ...]]:
     """Returns how a draft stands to the entries of the project, and the verdicts that say why.
 
-    What a person refused comes first: its near duplicate does not pass. Then the entry that says the same, then
-    the one that is changed. An agent's draft never changes what a person said.
+    What a person refused comes first: its near duplicate does not pass. Then the entry that says the same,
+    then the one that is changed. An agent's draft never changes what a person said.
     """
     reading = read(draft.body)
     for entry in refused:

@@ -6,13 +6,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 
 # 20 characters of base 62 carry 119 bits; shorter ones are taken for names. Names of tests and branches
 # reach 24 and more, but consist of words, which are taken out before counting.
 LEAST = 20
 BITS = 3.2  # per character, over what is left; 20 random characters of base 62 have 3.7 to 4.3
 TURNS = 0.28  # share of neighbours of different class: random base 62 about 0.6, camelCase under 0.25
-SYLLABLES = 0.62  # share inside runs of small letters that read like syllables: random base 62 about 0.3 (above 0.62 once in 100), identifiers 0.65 to 1
+SYLLABLES = 0.62  # share in runs of small letters: random base 62 about 0.3, identifiers 0.65 to 1
 SAMPLE = 512  # characters looked at in one string
 
 _RUN = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{20,}+={0,2}", re.ASCII)
@@ -49,7 +50,7 @@ def _is_random(string: str) -> bool:
         return False
     if "upper" not in classes and len(rest) < 32:  # lower case and digits: slugs, tags
         return False
-    turns = sum(a != b for a, b in zip(classes, classes[1:], strict=False)) / (len(classes) - 1)
+    turns = sum(a != b for a, b in pairwise(classes)) / (len(classes) - 1)
     return turns >= TURNS and _bits(rest) >= BITS
 
 

@@ -36,9 +36,9 @@ KEPT_AT_MOST = 6  # entries of one turn; the most that labellers found in any of
 
 
 def judge(packet: Packet, *, writer: Writer, now: Clock, root: str | None = None) -> Judgment:
-    """Returns what the turn leaves, after one inference and the checks; none where nothing is the person's own.
+    """Returns what the turn leaves, after one inference and the checks.
 
-    The writer sees the message with everything that is not the person's own words blanked, positions kept.
+    Where nothing is the person's own words there is no inference. The writer sees the message with everything that is not the person's own words blanked, positions kept.
     What it raises is not caught: the job that asked tries again. `root` is the checkout's absolute path.
     """
     began = now()
@@ -120,7 +120,7 @@ def _find(draft: Draft, packet: Packet, writer: Writer, root: str | None) -> Fin
 def _standing(
     draft: Draft, packet: Packet, writer: Writer, relation: Relation
 ) -> tuple[Standing, tuple[Verdict, ...]]:
-    """Returns what the entry becomes: live when the writer is sure, a person said it, and did not take it back."""
+    """Returns what the entry becomes: live when the writer is sure and a person said it and did not take it back."""
     sure = draft.score >= writer.live_threshold
     threshold = Verdict(
         check="live",
@@ -185,7 +185,7 @@ def _refused(finding: Finding, check: str, reason: Reason, measure: float, detai
 
 
 def _reason(findings: tuple[Finding, ...]) -> Reason:
-    """Returns OK when something is kept, else the first refusal of the likeliest draft, else that there was nothing."""
+    """Returns OK when something is kept, else the first refusal of the likeliest draft, else NOTHING."""
     if any(finding.kept for finding in findings):
         return Reason.OK
     likeliest = max(findings, key=lambda finding: finding.draft.score, default=None)

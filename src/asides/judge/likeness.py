@@ -10,45 +10,52 @@ from rapidfuzz.distance import OSA
 from rapidfuzz.fuzz import token_sort_ratio
 
 from asides.judge.redact import MARKER
-from asides.judge.words import STOP, words
+from asides.judge.words import STOP, vocabulary, words
 
 _CLAUSE = re.compile(r"[,;:.!?()\n–—]+(?=\s|\Z)|\s-\s|\b(?:and|but|or|so|und|aber)\b|[，。；！？、]")
 _REASON = re.compile(
-    r"[\s,;:.(–—-]{1,8}(?:because|cause|since|as it|otherwise|or else|so that|it (?:breaks|is|was|will)|that'?s)\b.*\Z",
+    r"[\s,;:.(–—-]{1,8}(?:because|cause|since|as it|otherwise|or else|so that"
+    r"|it (?:breaks|is|was|will)|that'?s)\b.*\Z",
     re.IGNORECASE | re.DOTALL,
 )
-_NOT = frozenset(
-    ["not", "never", "no", "none", "without", "avoid", "stop", "don't", "dont", "doesn't", "doesnt", "didn't", "didnt", "isn't", "isnt", "aren't", "arent", "can't", "cant", "cannot", "shouldn't", "shouldnt", "won't", "wont", "mustn't", "mustnt", "wouldn't", "wouldnt", "nobody", "nothing", "nor", "neither", "forbid", "forbidden", "не", "никогда", "нельзя", "нет", "без", "nicht", "nie", "niemals", "kein", "keine", "keinen", "nunca", "jamás", "sin", "jamais", "pas", "sans", "não", "मत", "नहीं", "कभी", "لا", "ليس", "أبدا", "不要", "不能", "不可", "不许", "不用", "禁止", "不", "别", "勿"]
+_NOT = vocabulary(
+    """
+    not never no none without avoid stop don't dont doesn't doesnt didn't didnt isn't isnt aren't arent
+    can't cant cannot shouldn't shouldnt won't wont mustn't mustnt wouldn't wouldnt nobody nothing nor
+    neither forbid forbidden не никогда нельзя нет без nicht nie niemals kein keine keinen nunca jamás
+    sin jamais pas sans não मत नहीं कभी لا ليس أبدا 不要 不能 不可 不许 不用 禁止 不 别 勿
+    """
 )
-_INSTEAD = frozenset(
-    ["instead", "rather", "over", "than", "off"]
-)  # what follows is what is not to be
-_ROLES = frozenset(
-    ["before", "after", "from", "to", "until", "into", "onto", "under", "above", "below", "within", "between", "against"]
-)
+_INSTEAD = vocabulary("instead rather over than off")  # what follows is what is not to be
+_ROLES = vocabulary("before after from to until into onto under above below within between against")
 # Words that say how strongly or once more, not what; dropped from both sides.
-_FILLERS = frozenset(
-    ["always", "please", "again", "remember", "note", "fyi", "btw", "ever", "generally", "rule", "reminder", "important", "really", "actually", "simply", "ok", "okay", "hey", "listen", "told", "said", "say", "everywhere", "anywhere", "pls", "now", "onwards", "onward", "going", "forward", "future", "whatever", "sure", "make", "keep", "mind", "know", "everytime"]
+_FILLERS = vocabulary(
+    """
+    always please again remember note fyi btw ever generally rule reminder important really actually
+    simply ok okay hey listen told said say everywhere anywhere pls now onwards onward going forward
+    future whatever sure make keep mind know everytime
+    """
 )
 _OFTEN_MISSPELT = ("remember", "always", "please", "everytime")
 _PHRASES = re.compile(
-    r"\b(?:from now on|going forward|in (?:the )?future|as i (?:said|told you)|i (?:already )?told you|once again|every ?time"
-    r"|in (?:this|our) (?:project|repo|repository|codebase)|one more time|in general|by the way|from here on|at all)\b",
+    r"\b(?:from now on|going forward|in (?:the )?future|as i (?:said|told you)|i (?:already )?told you|once again"
+    r"|every ?time|in (?:this|our) (?:project|repo|repository|codebase)|one more time|in general|by the way"
+    r"|from here on|at all)\b",
     re.IGNORECASE,
 )
 _TURNS = re.compile(
-    r"\b(?:instead|no longer|any ?more|from now on|going forward|switch(?:ed|ing)?|mov(?:e|ed|ing) to|chang(?:e|ed|ing)|now|not .{1,40} but)\b",
+    r"\b(?:instead|no longer|any ?more|from now on|going forward|switch(?:ed|ing)?|mov(?:e|ed|ing) to"
+    r"|chang(?:e|ed|ing)|now|not .{1,40} but)\b",
     re.IGNORECASE,
 )
 # Numbers of which there can be one only; a port or an issue has siblings.
 _QUANTITY = re.compile(
-    r"\b(?:under|below|above|over|at most|at least|max(?:imum)?|min(?:imum)?|limit(?:ed)?|up to|within|no more than|no longer than"
-    r"|less than|more than|fewer than|lines?|columns?|characters|chars|spaces?|width|length|version|timeout|coverage|percent|%|seconds|ms)\b",
+    r"\b(?:under|below|above|over|at most|at least|max(?:imum)?|min(?:imum)?|limit(?:ed)?|up to|within"
+    r"|(?:no )?(?:more|longer|less|fewer) than|lines?|columns?|characters|chars|spaces?|width|length|version"
+    r"|timeout|coverage|percent|seconds|ms)\b|%",
     re.IGNORECASE,
 )
-_EXCLUSIVE = frozenset(
-    ["use", "using", "prefer", "target", "deploy", "default", "write", "format", "answer", "reply", "speak", "run"]
-)
+_EXCLUSIVE = vocabulary("use using prefer target deploy default write format answer reply speak run")
 _NUMBER = re.compile(r"v?\d+(?:\.\d+)*")
 _DIGIT = re.compile(r"\d")
 
@@ -131,7 +138,7 @@ def same(one: Reading, other: Reading) -> bool:
 
 
 def flipped(one: Reading, other: Reading) -> bool:
-    """Tells whether two rules hold the same words, but one affirms what the other denies, or roles are swapped."""
+    """Tells whether two rules hold the same words, but one denies what the other affirms, or roles are swapped."""
     if len(set(one.bare)) < SHARED_WORDS or same(one, other):
         return False
     return not any(_differences(_bare(one), _bare(other)))
@@ -140,9 +147,9 @@ def flipped(one: Reading, other: Reading) -> bool:
 def changed(new: Reading, old: Reading, *, turning: bool) -> bool:
     """Tells whether `new` replaces one number or name in what is otherwise the sentence `old`.
 
-    A number that limits, or a version, has one value; any other number or name is replaced only where the new
-    sentence says that it turns away from the old (`turning`, or by its words) and affirms a choice. Else both can
-    hold: never push to one branch, never push to another.
+    A number that limits, or a version, has one value; any other number or name is replaced only where the
+    new sentence says that it turns away from the old (`turning`, or by its words) and affirms a choice. Else
+    both can hold: never push to one branch, never push to another.
     """
     if _differs_in_sign(new, old):
         return False
@@ -183,7 +190,7 @@ def _differences(
 
 
 def _misspelt(one: str, other: str) -> bool:
-    """Tells whether two words differ by one letter left out, doubled or swapped; a replaced letter makes another word."""
+    """Tells whether words differ by one letter left out, doubled or swapped; a replaced one makes another word."""
     if (
         min(len(one), len(other)) < TYPO_LENGTH - 1
         or _DIGIT.search(one + other)

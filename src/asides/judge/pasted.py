@@ -40,10 +40,11 @@ _CODE = re.compile(
     r"""[ \t]{0,80}+(?:
       from\ [\w.]{1,120}\ import\ .{1,200}$
     | import\ (?:[\w.]{1,120}(?:\ as\ \w{1,40})?;?$|.{1,300}\ from\ ['"].{1,200}$|['"].{1,200}$)
-    | (?:export\ |public\ |private\ |static\ |async\ |pub\ )*+(?:def|class|function|fn|func|interface|enum|struct)\ \w.{0,200}[:{(,]$
+    | (?:export\ |public\ |private\ |static\ |async\ |pub\ )*+
+      (?:def|class|function|fn|func|interface|enum|struct)\ \w.{0,200}[:{(,]$
     | (?:const|let|var)\ [\w{\[].{0,200}[=;{(,]$
     | (?:const|let|var)\ [\w{\[].{0,80}=\ .{1,200}$
-    | \#include\ |\#define\ 
+    | \#(?:include|define)\b
     | .{0,300}[;{]$
     | [)}\]]{1,4}+[;,)]{0,3}+$
     | "[\w$@/.-]{1,80}":\ .{1,300}$
@@ -65,7 +66,7 @@ def pasted(message: str) -> Iterator[Span]:
 
 
 def _lines(message: str) -> list[tuple[int, int, str]]:
-    """Returns start, end with its line end, and text of each line; only its first 400 characters are looked at."""
+    """Returns start, end with its line end, and the first 400 characters of each line."""
     lines: list[tuple[int, int, str]] = []
     start = 0
     while start < len(message):

@@ -7,13 +7,13 @@ import re
 _ENDS = re.compile(r"[?？؟][\s?!.)\"'*_`:]*\Z")
 # A statement with a request for agreement behind it.
 _TAG = re.compile(
-    r"(?:[,.;]|\b)\s{0,4}(?:ok|okay|k|right|please|pls|yes|yeah|alright|all right|deal|got it|get it|understood|clear|no|huh|agreed|fair)"
-    r"\s{0,4}[?？]",
+    r"(?:[,.;]|\b)\s{0,4}(?:ok|okay|k|right|please|pls|yes|yeah|alright|all right|deal|got it|get it"
+    r"|understood|clear|no|huh|agreed|fair)\s{0,4}[?？]",
     re.IGNORECASE,
 )
 # A reproach asks for no answer; it says what should not happen again.
 _REPROACH = re.compile(
-    r"\bwhy\s+(?:do|did|are|were|would|have|is|was|so|not|on earth|the)\b|\bwhy\s+(?:don'?t|didn'?t|aren'?t|weren'?t|wouldn'?t|haven'?t|isn'?t)\b"
+    r"\bwhy\s+(?:do|did|are|were|would|have|is|was|so|not|on earth|the)(?:n'?t)?\b"
     r"|\b(?:do|did|have)n'?t (?:you|i)\b|\bdid you\b.{0,200}\bagain\b",
     re.IGNORECASE,
 )
@@ -21,14 +21,15 @@ _COUNTED = re.compile(r"\bhow (?:many times|often)\b|\bnot the first time\b", re
 _YOU = re.compile(r"\byou|\bso many\b|\bagain\b|\bwe\b", re.IGNORECASE)
 # A request that holds beyond this task.
 _STANDING = re.compile(
-    r"\b(?:always|never|every\s?time|each time|whenever|from now on|going forward|in (?:the )?future|next time|by default"
-    r"|for all\b|for every\b|until\b|for now|later|tomorrow|stop\s+\w+ing|remember to|make sure (?:you|to) always|keep to|stick (?:to|with)"
-    r"|any ?more|no longer)\b",
+    r"\b(?:always|never|every\s?time|each time|whenever|from now on|going forward|in (?:the )?future|next time"
+    r"|by default|for all|for every|until|for now|later|tomorrow|stop\s+\w{1,40}ing|remember to|keep to"
+    r"|stick (?:to|with)|any ?more|no longer)\b",
     re.IGNORECASE,
 )
 _UNMARKED = re.compile(
-    r"\s*(?:why (?:does|is|do|did|are|was)|how (?:do|does|can|could|would|should|is|are|did)|what (?:is|are|does|do|did|was|about|if)"
-    r"|where (?:is|are|do|does)|who (?:is|are)|is there|are there|does (?:it|this|that)|do we|can i|should (?:i|we))\b",
+    r"\s*(?:why (?:does|is|do|did|are|was)|how (?:do|does|can|could|would|should|is|are|did)"
+    r"|what (?:is|are|does|do|did|was|about|if)|where (?:is|are|do|does)|who (?:is|are)|is there|are there"
+    r"|does (?:it|this|that)|do we|can i|should (?:i|we))\b",
     re.IGNORECASE,
 )
 _STATEMENT = re.compile(r"[.;!]\s")

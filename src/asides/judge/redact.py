@@ -18,14 +18,16 @@ MARKER = re.compile(r"\[redacted:[a-z-]{1,20}\]")
 PASSES = 8
 
 _PRIVATE = re.compile(r"<(/?)private>", re.IGNORECASE)
-_PEM_OPEN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_PEM_CLOSE = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_PEM_BODY = re.compile(r"(?:[A-Za-z0-9+/=:,. \t\r\n-]|\\[rn])*+")
+_PEM_EDGE = re.compile(r"-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_PEM_BODY = re.compile(
+    r"(?:\s|\\[rn]|[A-Za-z0-9+/=]{16,}+|(?:Proc-Type|DEK-Info|Version|Comment): [^\n]{0,100})*+"
+)
+_PEM_LONGEST = 20_000  # characters; a key of 16,384 bits takes 13,000
 
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]{0,64}+[ -/]{0,8}+[@-~]|\][^\x07\x1b\n]{0,512}+(?:\x07|\x1b\\)|[@-_])")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _LONE = re.compile("[\ud800-\udfff]")
-# Control characters; marks that reverse the direction of text or are never seen (they hide words from the reader).
+# Control characters; marks that turn the direction of text or are never seen, and hide words from the reader.
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
 )
@@ -100,13 +102,22 @@ def _private(text: str) -> Iterator[Found]:
 
 def _private_keys(text: str) -> Iterator[Found]:
     """Yields private key blocks; one whose end is missing runs as far as it looks like a key."""
-    position, closes = 0, True
-    while begin := _PEM_OPEN.search(text, position):
-        close = _PEM_CLOSE.search(text, begin.end()) if closes else None
-        closes = close is not None
-        body = _PEM_BODY.match(text, begin.end())
-        position = close.end() if close else (body.end() if body else begin.end())
-        yield begin.start(), position, "private-key"
+    opened: re.Match[str] | None = None
+    for edge in _PEM_EDGE.finditer(text):
+        if opened is not None and edge.group(1) == "END" and edge.end() - opened.start() <= _PEM_LONGEST:
+            yield opened.start(), edge.end(), "private-key"
+            opened = None
+            continue
+        if opened is not None:
+            yield _headless(text, opened)
+        opened = edge if edge.group(1) == "BEGIN" else None
+    if opened is not None:
+        yield _headless(text, opened)
+
+
+def _headless(text: str, opened: re.Match[str]) -> Found:
+    body = _PEM_BODY.match(text, opened.end())
+    return opened.start(), body.end() if body else opened.end(), "private-key"
 
 
 def _merged(found: list[Found]) -> list[Found]:

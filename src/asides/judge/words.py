@@ -10,7 +10,7 @@ import unicodedata
 _MARKS = (
     "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
     "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0711\u0730-\u074a\u07a6-\u07b0\u0816-\u082d\u08ca-\u08ff"
-    "\u0900-\u0963\u0966-\u096f\u0971-\u0df3"  # Devanagari to Sinhala whole, but for the two signs that end a sentence
+    "\u0900-\u0963\u0966-\u096f\u0971-\u0df3"  # Devanagari to Sinhala without the signs that end a sentence
     "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u0f18\u0f19\u0f35\u0f37\u0f39\u0f3e\u0f3f"
     "\u0f71-\u0f84\u0f86-\u0fbc\u102b-\u103e\u1056-\u109d\u135d-\u135f\u17b4-\u17d3\u1ab0-\u1aff\u1dc0-\u1dff"
     "\u20d0-\u20f0\u302a-\u302f\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f\u200c\u200d"
@@ -30,9 +30,20 @@ _WIDE = re.compile(rf"[{_UNSPACED}]")
 _IS_NEGATION = re.compile(rf"(?:{_NEGATION})\Z")
 _PIECES = re.compile(rf"{_NEGATION}|(?:(?!{_NEGATION}).)+", re.DOTALL)
 
+
+def vocabulary(text: str) -> frozenset[str]:
+    """Returns the words of a list that is written out with blanks between them."""
+    return frozenset(text.split())
+
+
 # English words that carry no content of a rule; negations are content.
-STOP = frozenset(
-    ["a", "an", "the", "this", "that", "these", "those", "it", "its", "it's", "i", "i'm", "i'd", "i've", "we", "we're", "you", "your", "our", "my", "me", "us", "he", "she", "they", "them", "their", "is", "are", "was", "were", "be", "been", "being", "am", "do", "does", "did", "doing", "have", "has", "had", "having", "will", "would", "shall", "should", "can", "could", "may", "might", "must", "to", "of", "in", "on", "at", "by", "for", "from", "with", "as", "and", "or", "so", "if", "then", "than", "there", "here", "what", "which", "who", "when", "where", "how", "just", "also", "too", "very", "please", "let's", "lets"]
+STOP = vocabulary(
+    """
+    a an the this that these those it its it's i i'm i'd i've we we're you your our my me us he she they
+    them their is are was were be been being am do does did doing have has had having will would shall
+    should can could may might must to of in on at by for from with as and or so if then than there here
+    what which who when where how just also too very please let's lets
+    """
 )
 
 
