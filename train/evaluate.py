@@ -52,6 +52,28 @@ def scorer(beside: Path):
     return module
 
 
+def scored(beside: Path, labels: list[dict], predictions: list[dict]) -> dict[str, dict]:
+    """Returns the figures for what is live, and for it with what is proposed; empty without score.py."""
+    score = scorer(beside)
+    if score is None:
+        print("no score.py beside the labels; only predictions were written")
+        return {}
+    return {
+        "live": score.score(labels, score.live_only(predictions)),
+        "live and proposed": score.score(labels, predictions),
+    }
+
+
+def printed(figures: dict[str, dict]) -> None:
+    """Prints each figure with its denominator and its 95% interval."""
+    for title, result in figures.items():
+        print(title)
+        for name, r in result.items():
+            share = "   n/a" if r["share"] is None else f"{100 * r['share']:6.1f}%"
+            between = f"[{100 * r['low']:.1f}, {100 * r['high']:.1f}]"
+            print(f"  {name:18s}{share}  {r['hits']:5d}/{r['of']:<5d} {between}")
+
+
 def main() -> int:
     """Predicts, writes, scores."""
     given = options()
@@ -83,20 +105,8 @@ def main() -> int:
     middle, high = costs[len(costs) // 2] * 1000, costs[int(len(costs) * 0.95)] * 1000
     print(f"{writer.identity}: {len(labels)} turns ({given.split}), live from {live:.3f}, floor {floor:.3f}")
     print(f"CPU for a turn: median {middle:.1f} ms, 95% {high:.1f} ms; {writer.windows_run} windows")
-    score = scorer(given.labels)
-    if score is None:
-        print("no score.py beside the labels; only predictions were written")
-        return 0
-    figures = {
-        "live": score.score(labels, score.live_only(predictions)),
-        "live and proposed": score.score(labels, predictions),
-    }
-    for title, result in figures.items():
-        print(title)
-        for name, r in result.items():
-            share = "   n/a" if r["share"] is None else f"{100 * r['share']:6.1f}%"
-            between = f"[{100 * r['low']:.1f}, {100 * r['high']:.1f}]"
-            print(f"  {name:18s}{share}  {r['hits']:5d}/{r['of']:<5d} {between}")
+    figures = scored(given.labels, labels, predictions)
+    printed(figures)
     if given.card:
         path = given.weights / "card.json"
         card = json.loads(path.read_text())
