@@ -126,7 +126,7 @@ UNKNOWN = st.dictionaries(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(TRANSCRIPTS), st.data())
 def test_line_types_and_fields_of_a_later_version_change_no_statement(path: Path, data: st.DataObject):
     rows = path.read_bytes().splitlines()
@@ -145,7 +145,11 @@ def test_line_types_and_fields_of_a_later_version_change_no_statement(path: Path
     assert statements(filter(None, map(CLAUDE_CODE.adapter.read_line, rows)), Branches()) == expected
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 @given(st.sampled_from(TRANSCRIPTS), st.lists(st.integers(0, 90_000), max_size=6), st.integers(1, 30_000))
 def test_a_transcript_read_while_it_is_written_gives_the_same_lines(tmp_path, path, cuts, limit):
     whole, growing = path.read_bytes(), tmp_path / "growing.jsonl"

@@ -8,8 +8,11 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+# No deadline: the machine that runs this may be busy.
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 from asides.agents.claude_code import read_line
 from asides.model.errors import BrokenPayload
@@ -72,12 +75,14 @@ def said(via: Via, text: str = RULE, prompt_id: str | None = "p1", cwd: str = "/
     )  # fmt: skip
 
 
+@unhurried
 @given(st.binary())
 def test_any_bytes_are_a_line_nothing_or_broken(raw: bytes):
     with suppress(BrokenPayload):
         assert read_line(raw) is None
 
 
+@unhurried
 @given(st.dictionaries(st.sampled_from(FIELDS), JSON), st.sampled_from(TYPES), st.booleans())
 def test_an_object_with_fields_of_any_type_is_a_line_or_nothing(row: dict[str, Any], kind: str, named: bool):
     known = row | {"type": kind} | ({"uuid": "u1"} if named else {})
@@ -85,6 +90,7 @@ def test_an_object_with_fields_of_any_type_is_a_line_or_nothing(row: dict[str, A
     assert found is None or found.uuid == known["uuid"]
 
 
+@unhurried
 @given(
     st.sampled_from(["user", "assistant"]),
     st.lists(st.dictionaries(st.sampled_from(["type", "text", "content"]), JSON) | JSON) | JSON,
@@ -94,12 +100,14 @@ def test_content_of_any_shape_is_a_line(kind: str, content: Any):
     assert isinstance(read_line(raw), Said | Answered | Linked)
 
 
+@unhurried
 @given(st.dictionaries(st.text().filter(lambda key: key not in FIELDS), JSON))
 def test_fields_that_a_later_version_adds_change_nothing(added: dict[str, Any]):
     row = json.loads(user(**HUMAN)) | added
     assert read_line(json.dumps(row).encode()) == said(Via.TYPED)
 
 
+@unhurried
 @given(st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), min_size=1))
 def test_what_a_person_typed_comes_back_to_the_letter(text: str):
     found = read_line(user("Note: " + text, **HUMAN))

@@ -7,8 +7,11 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+# No deadline: the machine that runs this may be busy.
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 from asides.agents.claude_code import CHANGING_TOOLS, EVENTS, read_payload
 from asides.model.errors import BrokenPayload
@@ -31,12 +34,14 @@ def event(name: str, **fields: Any) -> HookEvent:
     return found
 
 
+@unhurried
 @given(st.binary())
 def test_any_bytes_are_an_event_nothing_or_broken(raw: bytes):
     with suppress(BrokenPayload):
         assert read_payload(raw) is None
 
 
+@unhurried
 @given(
     st.dictionaries(st.sampled_from(FIELDS), JSON),
     st.sampled_from(sorted(EVENTS)) | st.none(),
@@ -52,6 +57,7 @@ def test_fields_of_any_type_never_break_more_than_themselves(payload: dict[str, 
     assert found is None or found.kind is EVENTS[known["hook_event_name"]]
 
 
+@unhurried
 @given(st.dictionaries(st.text().filter(lambda key: key not in FIELDS), JSON))
 def test_fields_that_a_later_version_adds_change_nothing(added: dict[str, Any]):
     payload = {

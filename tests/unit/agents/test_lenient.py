@@ -7,8 +7,11 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+# No deadline: the machine that runs this may be busy.
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 from asides.agents.lenient import clean, decode, part
 from asides.model.errors import BrokenPayload
@@ -22,12 +25,14 @@ class Pair(msgspec.Struct):
     rest: msgspec.Raw = msgspec.Raw(b"null")
 
 
+@unhurried
 @given(any_text)
 def test_text_with_lone_surrogates_is_read_with_those_replaced(text: str):
     raw = json.dumps({"text": text}).encode()  # writes lone surrogates as \udXXX
     assert decode(raw, Pair).text == text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+@unhurried
 @given(st.text(), st.sampled_from([b"\xff", b"\xc3", b"\xed\xb2\x88"]))
 def test_invalid_utf_8_is_replaced(text: str, invalid: bytes):
     raw = json.dumps({"text": text + "#"}, ensure_ascii=False).encode().replace(b"#", b"#" + invalid)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+# No deadline: the machine that runs this may be busy.
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 from asides.intake.branches import Branches, statements
 from asides.model.event import Answered, Line, Linked, Said
@@ -134,6 +137,7 @@ def test_parents_that_run_in_a_circle_end_the_walk():
     assert abandoned(said("1", None), said("2", "3"), linked("3", "2"), answered("4", "3"), limit=10) == []
 
 
+@unhurried
 @given(st.lists(st.tuples(st.sampled_from([said, answered, linked]), st.integers(0, 11)), max_size=12))
 def test_nothing_that_the_last_words_descend_from_is_ever_abandoned(shape):
     lines: list[Line] = []
@@ -152,6 +156,7 @@ def test_nothing_that_the_last_words_descend_from_is_ever_abandoned(shape):
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5])
+@unhurried
 @given(st.lists(st.integers(0, 8), max_size=9))
 def test_forgetting_never_abandons_what_full_knowledge_would_not(limit, shape):
     lines: list[Line] = []

@@ -88,7 +88,11 @@ def test_only_a_line_feed_ends_a_line(path: Path):
     assert read_on(path, None).lines == (odd, b"", b"next")
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 @given(
     st.lists(st.binary(max_size=60).map(lambda raw: raw.replace(b"\n", b"") + b"\n"), max_size=12),
     st.lists(st.integers(0, 700), max_size=8),
