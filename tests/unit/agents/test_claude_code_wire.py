@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-# No deadline: the machine that runs this may be busy.
-unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-
 from asides.agents.claude_code import CHANGING_TOOLS, EVENTS, read_payload
 from asides.model.errors import BrokenPayload
 from asides.model.event import EventKind, HookEvent
+
+# No deadline: the machine that runs this may be busy.
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 SCALARS = (
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()

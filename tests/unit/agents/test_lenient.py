@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-# No deadline: the machine that runs this may be busy.
-unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-
 from asides.agents.lenient import clean, decode, part
 from asides.model.errors import BrokenPayload
+
+# No deadline: the machine that runs this may be busy.
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 # Any text that Python can hold: lone surrogates, NUL and line separators included.
 any_text = st.text(st.characters(codec=None, exclude_categories=()))

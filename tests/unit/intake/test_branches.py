@@ -6,12 +6,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-# No deadline: the machine that runs this may be busy.
-unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-
 from asides.intake.branches import Branches, statements
 from asides.model.event import Answered, Line, Linked, Said
 from asides.model.turn import Via
+
+# No deadline: the machine that runs this may be busy.
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def said(uuid: str, parent: str | None) -> Said:
