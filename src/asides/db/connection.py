@@ -49,11 +49,6 @@ class Database:
             self._connection.execute(sql, parameters).fetchall()
             return self._connection.total_changes() - before
 
-    @property
-    def last_id(self) -> int:
-        """The row id of the last insert on this connection."""
-        return self._connection.last_insert_rowid()
-
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Makes everything inside happen or not happen; inside another one, a savepoint.
