@@ -8,13 +8,13 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from asides.model.errors import WriterUnavailable
 from asides.model.judgment import Proposal
 from asides.writers.encoding import Encoded, Window, encode
+from asides.writers.runtime import onnxruntime
 from asides.writers.spans import COLUMNS, Calibration, candidates, proposals
 
 WEIGHTS = Path(__file__).parent / "weights"
