@@ -12,7 +12,7 @@ from asides.intake.ledger import Kept, Ledger
 from asides.judge.judge import judge
 from asides.model.clock import Clock, stamp
 from asides.model.entry import Actor, Standing
-from asides.model.errors import WriterUnavailable
+from asides.model.errors import Unavailable, WriterUnavailable
 from asides.model.health import Heartbeat, Outcome
 from asides.model.judgment import Judgment, Packet, Reason, Writer
 from asides.model.turn import ProjectId, TurnId
@@ -77,6 +77,11 @@ class Judging:
             return False
         try:
             self._judge(kept, writer)
+        except Unavailable as error:  # a full disk or a busy store is not the turn's fault: no try is spent
+            reason = str(error)[:500]
+            after = later(self._clock, RETRY_AFTER)
+            self._ledger.run("postponed", id=kept.turn.id, reason=reason, after=after)
+            self._beat(Outcome.FAILED, kept.turn.session, reason)
         except Exception as error:  # one bad turn must not hold up the others; it is counted and parked
             log.exception("turn %s could not be judged", kept.turn.id)
             reason = f"{type(error).__name__}: {error}"[:500]
@@ -138,14 +143,16 @@ class Judging:
         judgment = judge(packet, writer=writer, now=self._clock, root=project.root if project else None)
         at = stamp(self._clock())
         absorbed = absorb(store, judgment, at=at)
-        self._ledger.judged(judgment, at=at)
-        self._beat(
-            Outcome.KEPT if judgment.kept else Outcome.QUIET,
-            turn.session,
-            _told(judgment),
-            seconds=judgment.seconds,
-        )
-        if absorbed.changed:
+        with self._ledger.transaction():
+            self._ledger.judged(judgment, at=at)
+            self._beat(
+                Outcome.KEPT if judgment.kept else Outcome.QUIET,
+                turn.session,
+                _told(judgment),
+                seconds=judgment.seconds,
+            )
+        # After a try that broke behind the store, nothing changes any more, and is not prepared yet.
+        if absorbed.changed or (kept.reason and judgment.kept):
             self._changed(turn.project)
 
     def _beat(self, outcome: Outcome, session: str, reason: str, seconds: float | None = None) -> None:

@@ -10,10 +10,11 @@ import msgspec
 
 from asides.daemon.process import boot_id, start_mark
 
-# Five starts in ten minutes are more than upgrades and tests need; a sixth means that something
-# kills the daemon, and starting it for ever would burn the machine (hazard B-019).
+# Five starts in ten minutes that did not end in order mean that something kills the daemon, and
+# starting it for ever would burn the machine (hazard B-019).
 START_BUDGET = 5
 START_WINDOW = 600.0  # seconds
+START_ROUNDING = 0.001  # seconds; a moment is written down to the millisecond
 
 
 class Mark(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,18 +62,29 @@ def remove(run: Path, mark: Mark) -> None:
         (run / "daemon.json").unlink(missing_ok=True)
 
 
-def within_budget(run: Path, now: float) -> bool:
+def within_budget(run: Path, now: float, *, budget: int = START_BUDGET) -> bool:
     """Counts this start and returns whether it is still within the budget. `now` in seconds since 1970."""
-    path = run / "starts"
-    try:
-        past = [float(word) for word in path.read_text("utf-8").split()]
-    except (OSError, ValueError):  # a damaged count starts anew: it only guards against loops
-        past = []
-    recent = [moment for moment in past if 0 <= now - moment < START_WINDOW]
-    if len(recent) >= START_BUDGET:
+    recent = [moment for moment in _starts(run) if 0 <= now - moment < START_WINDOW]
+    if len(recent) >= budget:
         return False
-    replace(path, " ".join(f"{moment:.1f}" for moment in [*recent, now]).encode())
+    _note_starts(run, [*recent, now])
     return True
+
+
+def forgive(run: Path, began: float) -> None:
+    """Takes the start of that moment off the count: the daemon left in order, so nothing kills it."""
+    _note_starts(run, [moment for moment in _starts(run) if abs(moment - began) > START_ROUNDING])
+
+
+def _starts(run: Path) -> list[float]:
+    try:
+        return [float(word) for word in (run / "starts").read_text("utf-8").split()]
+    except (OSError, ValueError):  # a damaged count starts anew: it only guards against loops
+        return []
+
+
+def _note_starts(run: Path, moments: list[float]) -> None:
+    replace(run / "starts", " ".join(f"{moment:.3f}" for moment in moments).encode())
 
 
 def replace(path: Path, content: bytes) -> None:

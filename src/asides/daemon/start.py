@@ -18,6 +18,8 @@ from asides.paths import private_folder
 # Ours may be busy: a long message takes a second, a machine with two cores and sixteen hooks more.
 # Three unanswered questions of three seconds mean deaf.
 QUESTIONS = 3
+LOOK_AGAIN = 0.2  # seconds
+GIVE_UP = 30.0  # seconds; a first start on a busy machine takes a few, ending a deaf one up to twenty
 LEAVE_WITHIN = 10.0  # seconds a daemon may take to finish the turn at hand
 START_WITHIN = 20.0  # seconds until a daemon that was started must answer
 
@@ -35,56 +37,61 @@ class Declined:
     """Why this process does not become the daemon."""
 
     why: str
+    refused: bool = False  # although no other one is there: something kills it again and again
 
 
-def claim(run: Path, *, version: str, now: float) -> Claim | Declined:
+def claim(run: Path, *, version: str, now: float, budget: int = marks.START_BUDGET) -> Claim | Declined:
     """Returns the claim to be the daemon, or why another goes on.
 
     An older daemon is asked to leave, a deaf one is ended; both under one lock (hazards B-016, B-057).
     """
     private_folder(run)
     lock = FileLock(run / "lock", mode=0o600)
-    told = "none was running"
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        outcome = _take_over(run, version)
-        if isinstance(outcome, Declined):
-            return outcome
-        told = outcome
-        try:
-            lock.acquire(timeout=LEAVE_WITHIN)
-        except Timeout:
-            return Declined(why="another start was faster")
-    if not marks.within_budget(run, now):
+    outcome = _take_lock(lock, run, version)
+    if isinstance(outcome, Claim) and not marks.within_budget(run, now, budget=budget):
         lock.release()
         return Declined(
-            why=f"{marks.START_BUDGET} starts in {marks.START_WINDOW:.0f} s: restart budget spent"
+            why=f"{budget} starts in {marks.START_WINDOW:.0f} s did not end in order: restart budget spent",
+            refused=True,
         )
-    return Claim(lock=lock, told=told)
+    return outcome
 
 
-def _take_over(run: Path, version: str) -> str | Declined:
-    """Makes the daemon that holds the lock leave, if it is older or deaf; returns how."""
-    for _ in range(QUESTIONS):
+def _take_lock(lock: FileLock, run: Path, version: str) -> Claim | Declined:
+    """Waits for the lock until it is ours, or until a daemon answers that may stay."""
+    told = "none was running"
+    unanswered = 0
+    deadline = time.monotonic() + GIVE_UP
+    while time.monotonic() < deadline:
+        if _is_ours(lock):
+            return Claim(lock=lock, told=told)
+        mark = marks.read(run)
+        if mark is None or mark.boot != process.boot_id() or not process.is_same(mark.pid, mark.start):
+            time.sleep(LOOK_AGAIN)  # the one with the lock has not said yet who it is, or has just left
+            continue
         found = endpoint.answering(run)
         if found is None:
-            time.sleep(0.2)  # it may be between taking the lock and listening
+            unanswered += 1
+            if unanswered >= QUESTIONS:
+                process.stop(mark.pid, mark.start, patience=LEAVE_WITHIN)
+                told = "ended one that did not answer"
+            else:
+                time.sleep(LOOK_AGAIN)
             continue
         mark, answer = found
         if release(answer.version) >= release(version):
             return Declined(why=f"daemon {answer.version} answers (process {answer.pid})")
-        try:
-            endpoint.ask(run, "stop")
-        except DaemonNotRunning:
-            continue
         process.stop(mark.pid, mark.start, patience=LEAVE_WITHIN)
-        return f"replaced version {answer.version}"
-    left = marks.read(run)
-    if left is None or left.boot != process.boot_id():
-        return "the one that held the lock never said who it is"
-    process.stop(left.pid, left.start, patience=LEAVE_WITHIN)
-    return "ended one that did not answer"
+        told = f"replaced version {answer.version}"
+    return Declined(why=f"another one held the lock for {GIVE_UP:.0f} s")
+
+
+def _is_ours(lock: FileLock) -> bool:
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return False
+    return True
 
 
 def release(version: str) -> tuple[int, ...]:

@@ -103,7 +103,10 @@ UPDATE turn SET state = :state, reason = :reason WHERE id = :id;
 -- name: tried
 UPDATE turn SET tries = tries + 1, reason = :reason, after = :after,
                 state = CASE WHEN tries + 1 >= :most THEN 'parked' ELSE state END
- WHERE id = :id;
+ WHERE id = :id AND state = 'owed';
+
+-- name: postponed
+UPDATE turn SET reason = :reason, after = :after WHERE id = :id AND state = 'owed';
 
 -- name: put_judgment
 INSERT OR REPLACE INTO judgment (turn, project, at, writer, reason, kept, inferences, seconds)
