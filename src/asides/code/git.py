@@ -1,8 +1,8 @@
 """Which project a folder belongs to, and what its checkout holds.
 
-A project is found by reading `.git` alone, so a hostile repository runs nothing and git need not be there. Its
-id comes from the folder that holds the git common directory: worktrees share it, and it stays the same from a
-plain folder over `git init` to the first commit. When a repository was moved, its first commit tells.
+A project is found by reading `.git` alone, so a hostile repository runs nothing and git need not be there.
+Its id comes from the folder that holds the git common directory: worktrees share it, and it stays the same
+from a plain folder over `git init` to the first commit. When a repository was moved, its first commit tells.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from asides.model.turn import Project, ProjectId
 
 PATH_LIMIT = 200_000  # paths of one checkout; the largest public monorepos hold more, and are then cut
 WALK_LIMIT = 20_000  # paths looked at without git
-DEEPEST = 64  # folders above a path; the kernel allows more, nobody uses them
+TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108  # beside the one of the environment
 
 _POINTER_LIMIT = 4_096  # bytes of a `.git` file; it holds one path
 _SKIPPED = frozenset({"node_modules", "__pycache__", "target", "dist", "build", "venv"})
@@ -34,43 +34,38 @@ class Known:
 
 
 def find_project(path: str, *, never: frozenset[str] | None = None) -> Project | None:
-    """Returns the project that a folder lies in, or None: home, temporary folders and what lies above are none.
+    """Returns the project that a folder lies in; None for home, temporary folders and what lies above.
 
-    A repository below them is a project, a plain folder below a temporary one is not. `never` replaces the
-    folders that are excluded (`excluded()`); those ending in a slash exclude plain folders below them too.
+    A repository below them is a project; a plain folder below a temporary one is not. `never` replaces the
+    folders that are excluded (`excluded()`); those with a slash behind exclude plain folders below them too.
     """
     barred = excluded() if never is None else never
     folder = _canonical(path)
     if folder is None:
         return None
-    walked = folder
-    for _ in range(DEEPEST):
-        if walked in barred or walked + "/" in barred:
+    for walked in (folder, *folder.parents):
+        if str(walked) in barred or f"{walked}/" in barred:
             break
         common = _common_directory(walked)
         if common is not None:
             return _repository(walked, common)
-        if walked == os.path.dirname(walked):
-            break
-        walked = os.path.dirname(walked)
     return _plain(folder, barred)
 
 
 def excluded() -> frozenset[str]:
-    """Returns the folders that are never projects; with a slash behind those below which no plain folder is one."""
-    home = _real(str(Path.home()))
-    above = {home, *map(str, Path(home).parents), "/"}
-    temporary = {_real(folder) + "/" for folder in (tempfile.gettempdir(), "/tmp", "/var/tmp", "/dev/shm")}  # noqa: S108
-    return frozenset(above | temporary)
+    """Returns the folders that are never projects: home and all above it, temporary ones (slash behind)."""
+    home = Path.home().resolve()
+    temporary = (Path(folder).resolve() for folder in (tempfile.gettempdir(), *TEMPORARY))
+    return frozenset({str(home), *map(str, home.parents), *(f"{folder}/" for folder in temporary)})
 
 
 def first_commit(project: Project, *, program: str = "git") -> str | None:
     """Returns the first commit of a repository, the smallest name if there are several.
 
-    None for a folder, an unborn or shallow repository (its history begins at an accident), or when git is missing
-    or refuses.
+    None for a folder, an unborn or shallow repository (its history begins at an accident), or when git is
+    missing or refuses.
     """
-    if project.git_dir is None or os.path.exists(os.path.join(project.git_dir, "shallow")):
+    if project.git_dir is None or (Path(project.git_dir) / "shallow").exists():
         return None
     try:
         listed = output(
@@ -87,29 +82,23 @@ def settled(project: Project, first: str | None, known: Iterable[Known]) -> Proj
     It was moved when exactly one known project has the same first commit and its place is empty now. A clone
     beside the original is a project of its own.
     """
-    if first is None:
-        return project
     seen = tuple(known)
-    if any(one.project.id == project.id for one in seen):
+    if first is None or any(one.project.id == project.id for one in seen):
         return project
     gone = [
         one.project
         for one in seen
-        if one.first_commit == first and one.project.git_dir and not os.path.exists(one.project.git_dir)
+        if one.first_commit == first and one.project.git_dir and not Path(one.project.git_dir).exists()
     ]
     return replace(project, id=gone[0].id) if len(gone) == 1 else project
 
 
 def checkout(path: str) -> str | None:
     """Returns the top folder of the checkout (worktree, submodule) that a path lies in; None outside git."""
-    walked = _canonical(path) or ""
-    for _ in range(DEEPEST):
-        if walked and _common_directory(walked) is not None:
-            return walked
-        if walked in ("", "/"):
-            return None
-        walked = os.path.dirname(walked)
-    return None
+    folder = _canonical(path)
+    if folder is None:
+        return None
+    return next((str(top) for top in (folder, *folder.parents) if _common_directory(top) is not None), None)
 
 
 def tracked(root: str, *, limit: int = PATH_LIMIT, program: str = "git") -> frozenset[str]:
@@ -145,76 +134,69 @@ def _walked(root: str, limit: int) -> frozenset[str]:
     looked = 0
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(one for one in folders if not one.startswith(".") and one not in _SKIPPED)
-        for file in sorted(files):
-            path = os.path.relpath(os.path.join(folder, file), root).replace(os.sep, "/")
-            if path.isprintable():
-                found.append(path)
+        names = (Path(folder, file).relative_to(root).as_posix() for file in sorted(files))
+        found += (name for name in names if name.isprintable())
         looked += len(files) + 1
         if looked >= limit:
             break
     return frozenset(found[:limit])
 
 
-def _canonical(path: str) -> str | None:
-    """Returns the real path of a folder; of a path that is gone, so that its repository can still be found."""
-    if not path or "\0" in path or not os.path.isabs(path):
+def _canonical(path: str) -> Path | None:
+    """Returns the real path of a folder, also of one that is gone, so that its repository is still found."""
+    if "\0" in path or not Path(path).is_absolute():
         return None
-    real = _real(path)
-    return os.path.dirname(real) if os.path.isfile(real) else real
-
-
-def _real(path: str) -> str:
-    return os.path.realpath(path)
-
-
-def _common_directory(folder: str) -> str | None:
-    """Returns the git common directory that `folder/.git` leads to, if it does."""
-    entry = os.path.join(folder, ".git")
-    if os.path.isdir(entry):
-        git = entry
-    else:
-        pointed = _line(entry)
-        if pointed is None or not pointed.startswith("gitdir:"):
-            return None
-        git = os.path.join(folder, pointed.removeprefix("gitdir:").strip())
-    shared = _line(os.path.join(git, "commondir"))
-    common = _real(os.path.join(git, shared) if shared else git)
-    return common if os.path.isfile(os.path.join(common, "HEAD")) else None
-
-
-def _line(path: str) -> str | None:
-    """Returns the first line of a small file; None when it cannot be read as one."""
     try:
-        if not os.path.isfile(path):
-            return None
-        with open(path, "rb") as file:
-            raw = file.read(_POINTER_LIMIT)
-        return raw.decode("utf-8").partition("\n")[0].strip()
-    except (OSError, UnicodeDecodeError):
-        return None  # the caller's answer is then "not a repository"
-
-
-def _repository(top: str, common: str) -> Project:
-    holder, last = os.path.split(common)
-    root = holder if last == ".git" else top
-    place = holder if last == ".git" else common
-    name = os.path.basename(root)
-    if last not in (".git", ".bare") and last.endswith(".git"):  # a bare repository with worktrees
-        name = last.removesuffix(".git")
-    elif last == ".bare":
-        name = os.path.basename(holder)
-    return Project(id=_id(place), root=root, git_dir=common, name=name or place)
-
-
-def _plain(folder: str, barred: frozenset[str]) -> Project | None:
-    inside_temporary = any(
-        (folder + "/").startswith(bar) for bar in barred if bar.endswith("/") and bar != "/"
-    )
-    if folder in barred or inside_temporary or not os.path.isdir(folder):
+        real = Path(path).resolve()
+        return real.parent if real.is_file() else real
+    except (OSError, RuntimeError):  # links in a circle, and folders closed to us, lead nowhere
         return None
-    return Project(id=_id(folder), root=folder, git_dir=None, name=os.path.basename(folder))
 
 
-def _id(place: str) -> ProjectId:
-    """Returns the id of a place: 16 hexadecimal digits, so that two of a million collide once in 37 million users."""
+def _common_directory(folder: Path) -> Path | None:
+    """Returns the git common directory that `folder/.git` leads to, if it does and can be read."""
+    try:
+        git = folder / ".git"
+        if not git.is_dir():
+            pointed = _line(git)
+            if not pointed.startswith("gitdir:"):
+                return None
+            git = folder / pointed.removeprefix("gitdir:").strip()
+        common = (git / _line(git / "commondir")).resolve()
+        return common if (common / "HEAD").is_file() else None
+    except (OSError, ValueError, RuntimeError):  # closed to us, no text, no path, links in a circle
+        return None
+
+
+def _line(path: Path) -> str:
+    """Returns the first line of a small file, empty when there is none."""
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        return file.read(_POINTER_LIMIT).decode("utf-8").partition("\n")[0].strip()
+
+
+def _repository(top: Path, common: Path) -> Project:
+    """Returns the project of a common directory; `top` is the checkout it was found from."""
+    place = common.parent if common.name == ".git" else common
+    root = common.parent if common.name == ".git" else top
+    match common.name:
+        case ".bare":
+            name = common.parent.name
+        case bare if bare.endswith(".git") and bare != ".git":  # a bare repository with worktrees
+            name = bare.removesuffix(".git")
+        case _:
+            name = root.name
+    return Project(id=_id(place), root=str(root), git_dir=str(common), name=name or str(place))
+
+
+def _plain(folder: Path, barred: frozenset[str]) -> Project | None:
+    temporary = any(f"{folder}/".startswith(bar) for bar in barred if bar.endswith("/") and bar != "/")
+    if str(folder) in barred or temporary or not os.access(folder, os.R_OK | os.X_OK):
+        return None
+    return Project(id=_id(folder), root=str(folder), git_dir=None, name=folder.name)
+
+
+def _id(place: Path) -> ProjectId:
+    """Returns the id of a place: 64 bits in hexadecimal, enough that no two places of one person collide."""
     return ProjectId(hashlib.sha256(os.fsencode(place)).hexdigest()[:16])

@@ -7,14 +7,15 @@ import selectors
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from typing import IO
 
 from asides.model.errors import Unavailable
 
-SECONDS = 5.0  # after which git is killed (hazard B-007); listing 200,000 paths takes about one
+SECONDS = 5.0  # after which git is killed (hazard B-007)
 CHUNK = 1 << 16
 
-# Configuration that a repository could use to run a program, switched off on the command line, which comes last.
+# Configuration with which a repository could run a program, switched off where it comes last.
 _HARMLESS = (
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -39,7 +40,7 @@ def output(
 ) -> bytes:
     """Returns what git prints in `folder`, cut at `limit` bytes.
 
-    Raises GitRefused when it is missing, fails, or is not done after `seconds`; it and its children are then killed.
+    Raises GitRefused when it is missing, fails, or is not done after `seconds`; nothing it started survives.
     """
     options = [part for setting in _HARMLESS for part in ("-c", setting)]
     try:
@@ -89,15 +90,13 @@ def _read(pipe: IO[bytes], limit: int, deadline: float) -> tuple[bytes, bool]:
 
 def _kill(child: subprocess.Popen[bytes]) -> None:
     """Kills the child with all it started, and collects it; a child that is gone already stays so."""
-    try:
+    with suppress(ProcessLookupError):  # the group is gone: nothing is left to kill
         os.killpg(child.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass  # the group is gone: nothing is left to kill
     child.wait()
 
 
 def _environment() -> dict[str, str]:
-    """Returns our environment without git's variables, which could point git elsewhere or make it run things."""
+    """Returns our environment without git's variables: they point git elsewhere or make it run things."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "SSH_ASKPASS"))}
     return kept | {
         "GIT_OPTIONAL_LOCKS": "0",

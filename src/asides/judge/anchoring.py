@@ -162,7 +162,7 @@ def _relative(file: str, root: str) -> str | None:
 
 
 def _root(cwd: str, files: tuple[str, ...], tracked: frozenset[str]) -> str:
-    """Returns the folder at or above `cwd` from which most touched files are tracked, the nearest of several."""
+    """Returns the nearest folder at or above `cwd` below which most touched files are tracked."""
     if not cwd.startswith("/"):
         return ""
     folder = posixpath.normpath(cwd)

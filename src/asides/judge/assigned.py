@@ -17,7 +17,8 @@ _NAME = re.compile(
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    r"[\"'`*]{0,3}+(?P<between>[ \t]{0,8}+(?::=|=>|[:=：]|is\b|ist\b|es\b)[ \t]{0,8}+|[ \t]{1,4}+)(?P<open>[\"'`]?)"
+    r"[\"'`*]{0,3}+(?P<between>[ \t]{0,8}+(?::=|=>|[:=：]|is\b|ist\b|es\b)[ \t]{0,8}+|[ \t]{1,4}+)"
+    r"(?P<open>[\"'`]?)"
 )
 _QUOTED = {quote: re.compile(rf"[^{quote}\n]{{1,4096}}(?={quote})") for quote in "\"'`"}
 _BARE = re.compile(r"[^\s\"'`,;(){}<>\[\]]{1,256}+")

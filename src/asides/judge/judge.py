@@ -38,8 +38,9 @@ KEPT_AT_MOST = 6  # entries of one turn; the most that labellers found in any of
 def judge(packet: Packet, *, writer: Writer, now: Clock, root: str | None = None) -> Judgment:
     """Returns what the turn leaves, after one inference and the checks.
 
-    Where nothing is the person's own words there is no inference. The writer sees the message with everything that is not the person's own words blanked, positions kept.
-    What it raises is not caught: the job that asked tries again. `root` is the checkout's absolute path.
+    The writer sees the message with everything that is not the person's own words blanked, positions kept;
+    where nothing is left, it is not asked. What it raises is not caught: the job that asked tries again.
+    `root` is the checkout's absolute path.
     """
     began = now()
     turn = packet.turn
@@ -120,7 +121,7 @@ def _find(draft: Draft, packet: Packet, writer: Writer, root: str | None) -> Fin
 def _standing(
     draft: Draft, packet: Packet, writer: Writer, relation: Relation
 ) -> tuple[Standing, tuple[Verdict, ...]]:
-    """Returns what the entry becomes: live when the writer is sure and a person said it and did not take it back."""
+    """Returns what the entry becomes: live when the writer is sure, and a person said it and let it stand."""
     sure = draft.score >= writer.live_threshold
     threshold = Verdict(
         check="live",

@@ -38,9 +38,9 @@ _FILLERS = vocabulary(
 )
 _OFTEN_MISSPELT = ("remember", "always", "please", "everytime")
 _PHRASES = re.compile(
-    r"\b(?:from now on|going forward|in (?:the )?future|as i (?:said|told you)|i (?:already )?told you|once again"
-    r"|every ?time|in (?:this|our) (?:project|repo|repository|codebase)|one more time|in general|by the way"
-    r"|from here on|at all)\b",
+    r"\b(?:from now on|going forward|in (?:the )?future|as i (?:said|told you)|i (?:already )?told you"
+    r"|once again|every ?time|in (?:this|our) (?:project|repo|repository|codebase)|one more time|in general"
+    r"|by the way|from here on|at all)\b",
     re.IGNORECASE,
 )
 _TURNS = re.compile(
@@ -138,7 +138,7 @@ def same(one: Reading, other: Reading) -> bool:
 
 
 def flipped(one: Reading, other: Reading) -> bool:
-    """Tells whether two rules hold the same words, but one denies what the other affirms, or roles are swapped."""
+    """Tells whether two rules of the same words contradict: in what they deny, or in who has which role."""
     if len(set(one.bare)) < SHARED_WORDS or same(one, other):
         return False
     return not any(_differences(_bare(one), _bare(other)))
@@ -190,7 +190,7 @@ def _differences(
 
 
 def _misspelt(one: str, other: str) -> bool:
-    """Tells whether words differ by one letter left out, doubled or swapped; a replaced one makes another word."""
+    """Tells whether words differ by a letter left out, doubled or swapped; not by one replaced."""
     if (
         min(len(one), len(other)) < TYPO_LENGTH - 1
         or _DIGIT.search(one + other)

@@ -21,9 +21,9 @@ _COUNTED = re.compile(r"\bhow (?:many times|often)\b|\bnot the first time\b", re
 _YOU = re.compile(r"\byou|\bso many\b|\bagain\b|\bwe\b", re.IGNORECASE)
 # A request that holds beyond this task.
 _STANDING = re.compile(
-    r"\b(?:always|never|every\s?time|each time|whenever|from now on|going forward|in (?:the )?future|next time"
-    r"|by default|for all|for every|until|for now|later|tomorrow|stop\s+\w{1,40}ing|remember to|keep to"
-    r"|stick (?:to|with)|any ?more|no longer)\b",
+    r"\b(?:always|never|every\s?time|each time|whenever|from now on|going forward|in (?:the )?future"
+    r"|next time|by default|for all|for every|until|for now|later|tomorrow|stop\s+\w{1,40}ing|remember to"
+    r"|keep to|stick (?:to|with)|any ?more|no longer)\b",
     re.IGNORECASE,
 )
 _UNMARKED = re.compile(

@@ -17,9 +17,9 @@ Check = Callable[[Draft, Packet], Verdict]
 GROUNDING_FLOOR = 0.30  # share of content words heard in the session (design, section 4)
 MASKED_CEILING = 0.50  # a draft that lies mostly in pasted or quoted text is not the person's
 
-# 376 labelled spans of 77 projects: 18 characters at least, 33 at the 5th percentile, 80 at the median, 200 at
-# the 95th, 359 at most. Shorter ones ("Yarn.") need the question before them to be understood. Longer than what
-# is delivered of one entry would be stored and never delivered whole.
+# 376 labelled spans of 77 projects: 18 characters at least, 33 at the 5th percentile, 80 at the median, 200
+# at the 95th, 359 at most. Shorter ones ("Yarn.") need the question before them to be understood. Longer than
+# what is delivered of one entry would be stored and never delivered whole.
 LEAST_BREADTH = 8
 MOST_CHARACTERS = BODY_LIMIT
 LEAST_WORDS = 2  # content words; the shortest labelled spans have 3 to 4 words
@@ -34,7 +34,7 @@ def validate(draft: Draft, packet: Packet, *, floor: float) -> tuple[Verdict, ..
 
 
 def verbatim(draft: Draft, packet: Packet) -> Verdict:
-    """Refuses a body that is not an exact copy of its span of the message; an agent's, of words of the reply."""
+    """Refuses a body that is not an exact copy of its span of the message, or an agent's of its reply."""
     match draft.source:
         case Source.HUMAN:
             inside = 0 <= draft.start < draft.end <= len(packet.turn.message)
@@ -75,7 +75,7 @@ def kind_known(draft: Draft, packet: Packet) -> Verdict:  # noqa: ARG001
 
 
 def long_enough(draft: Draft, packet: Packet) -> Verdict:  # noqa: ARG001
-    """Refuses what cannot be understood alone; the measure is in characters, those of unspaced scripts twice."""
+    """Refuses what cannot be understood alone; the measure counts characters of unspaced scripts twice."""
     size = breadth(draft.body)
     enough = size >= LEAST_BREADTH and len(content_words(draft.body)) >= LEAST_WORDS
     return _verdict("long_enough", enough, Reason.TOO_SHORT, float(size))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,11 +24,27 @@ FOREIGN = {
     "a fence never closed": "```\nnever again",
     "a longer fence around a shorter": "````\n```\nnever\n```\n````",
     "a quotation": "> you must always rebase\n> and never merge",
-    "a Python traceback": 'Traceback (most recent call last):\n  File "a.py", line 3, in f\n    g()\nValueError: never do this',
-    "a log": "2026-11-30 10:00:01 INFO up\n2026-11-30 10:00:02 WARN always retry\n2026-11-30 10:00:03 ERROR down",
-    "a Java trace": "java.lang.IllegalStateException: never\n\tat com.acme.A.f(A.java:10)\n\tat com.acme.B.g(B.java:20)\n\tat com.acme.C.h(C.java:3)",
-    "a JavaScript trace": "TypeError: x is not a function\n    at f (src/a.ts:1:2)\n    at g (src/b.ts:3:4)\n    at h (src/c.ts:5:6)",
-    "a diff": "diff --git a/x b/x\nindex 12ab..34cd 100644\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-never\n+always\n",
+    "a Python traceback": (
+        'Traceback (most recent call last):\n  File "a.py", line 3, in f\n    g()\nValueError: never do this'
+    ),
+    "a log": (
+        "2026-11-30 10:00:01 INFO up\n2026-11-30 10:00:02 WARN always retry\n2026-11-30 10:00:03 ERROR down"
+    ),
+    "a Java trace": (
+        "java.lang.IllegalStateException: never\n"
+        "\tat com.acme.A.f(A.java:10)\n"
+        "\tat com.acme.B.g(B.java:20)\n"
+        "\tat com.acme.C.h(C.java:3)"
+    ),
+    "a JavaScript trace": (
+        "TypeError: x is not a function\n"
+        "    at f (src/a.ts:1:2)\n"
+        "    at g (src/b.ts:3:4)\n"
+        "    at h (src/c.ts:5:6)"
+    ),
+    "a diff": (
+        "diff --git a/x b/x\nindex 12ab..34cd 100644\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-never\n+always\n"
+    ),
     "compiler output": "src/a.rs:1:2: error\nsrc/b.rs:3:4: warning\nsrc/c.rs:5:6: error",
     "npm output": "npm ERR! code E404\nnpm ERR! 404 never\nnpm ERR! A log",
     "a shell session": "$ make test\n$ git push\n$ ls -la",
@@ -70,7 +88,7 @@ PERSONAL = [
     "use `pnpm` and ``make check``",
     "- fixed it\n- the plus sign: a + b\n+ one more thing",
     "我们从不提交代码。\n永远使用中文回答。\n不要修改数据库。",
-    "never edit generated files;\nalways run make gen;\nask before you touch the schema and do not guess the names;",
+    "never edit generated files;\nalways run make gen;\nask before you touch the schema and never guess;",
     "error handling: we return results\nwarnings are errors\nnotes go to docs/",
     "at work we never deploy on friday\nat home I use fish\nat no time push",
 ]
@@ -115,7 +133,7 @@ def test_masks_are_ordered_disjoint_and_inside_and_blanking_keeps_every_position
     spans = not_own_words(message)
     assert list(spans) == sorted(spans)
     assert all(0 <= start < end <= len(message) for start, end in spans)
-    assert all(a[1] < b[0] or a[1] <= b[0] for a, b in zip(spans, spans[1:], strict=False))
+    assert all(a[1] < b[0] or a[1] <= b[0] for a, b in pairwise(spans))
     blank = blanked(message, spans)
     assert len(blank) == len(message)
     assert all(a == b or b == " " for a, b in zip(message, blank, strict=True))
