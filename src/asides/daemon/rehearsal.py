@@ -206,6 +206,12 @@ def _make_project(project: Path, files: dict[str, str]) -> None:
                 check=True,
                 stdin=subprocess.DEVNULL,
             )
+        return
+    # A folder below the temporary one is no project unless it is a repository; where git is not
+    # installed, the least that makes one has to do.
+    for folder in ("objects", "refs"):
+        (project / ".git" / folder).mkdir(parents=True)
+    (project / ".git" / "HEAD").write_text("ref: refs/heads/main\n", "utf-8")
 
 
 def _settle(where: Places) -> None:
