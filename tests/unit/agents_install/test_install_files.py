@@ -407,6 +407,20 @@ def test_the_project_scope_warns_of_paths_of_this_machine(tmp_path, state):
     assert put(tmp_path / "t.json", state, scope=Scope.LOCAL).notes == ()
 
 
+def test_a_moved_memory_folder_is_reported(settings):
+    settings.write_text('{"autoMemoryDirectory": "~/notes"}')
+    assert inspect(settings).memory_directory == "~/notes"
+
+
+def test_every_event_is_one_the_oldest_client_knows():
+    """The list in that client's own error text (integration contract, section 1.1)."""
+    known = """PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit
+        UserPromptExpansion SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact
+        PostCompact PermissionRequest PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted
+        Elicitation ElicitationResult ConfigChange InstructionsLoaded CwdChanged FileChanged MessageDisplay"""
+    assert set(EVENTS) <= set(known.split())
+
+
 def test_switched_off_hooks_are_reported(settings, state):
     settings.write_text('{"disableAllHooks": true}')
     assert "disableAllHooks" in put(settings, state).notes[0]

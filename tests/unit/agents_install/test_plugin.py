@@ -3,11 +3,13 @@
 import json
 import subprocess
 from importlib import resources
+from pathlib import Path
 
 import pytest
 
-from asides.agents.claude_code.plugin import HOOKS, MANIFEST, hooks_json, plugin_texts, write_plugin
+from asides.agents.claude_code.plugin import CALL, HOOKS, MANIFEST, hooks_json, plugin_texts, write_plugin
 from asides.agents.claude_code.registration import EVENTS, REGISTRATIONS
+from asides.hook.place import registered
 
 PROBE = 'printf "%s %s\\n" "$1" "$2" > "${0%/hook/hook.sh}/ran"'
 
@@ -50,6 +52,11 @@ def test_the_plugin_registers_for_the_same_events_as_the_settings():
     hooks = json.loads(hooks_json())["hooks"]
     assert tuple(hooks) == EVENTS
     assert [hooks[r.event][0].get("matcher") for r in REGISTRATIONS] == [r.matcher for r in REGISTRATIONS]
+
+
+def test_the_plugin_is_guarded_as_the_settings_are():
+    command = registered(Path("/s"), "claude-code", "Stop")
+    assert command[:3] == ["/bin/sh", "-c", CALL]
 
 
 def test_the_plugin_carries_what_a_marketplace_asks_for():
@@ -107,6 +114,7 @@ def test_a_plugin_that_was_removed_under_a_running_session_never_ends_with_2(plu
     [
         ("{home}/.claude/settings.json", {}),
         ("/srv/claude/settings.json", {"CLAUDE_CONFIG_DIR": "/srv/claude"}),
+        ("/srv/claude/settings.json", {"CLAUDE_CONFIG_DIR": "/srv/claude/"}),
         ("/w/shop/.claude/settings.json", {"CLAUDE_PROJECT_DIR": "/w/shop"}),
         ("/w/shop/.claude/settings.local.json", {"CLAUDE_PROJECT_DIR": "/w/shop"}),
     ],

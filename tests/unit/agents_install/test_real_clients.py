@@ -8,6 +8,7 @@ import json
 import os
 import runpy
 import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,9 +18,10 @@ from asides.agents.claude_code.audit import compare, memory_folders, snapshot, w
 from asides.agents.claude_code.install import Did, Scope, install, settings_path, uninstall
 from asides.agents.claude_code.merge import Wanted
 from asides.agents.claude_code.plugin import write_plugin
-from asides.agents.claude_code.reader import Mode, rules
+from asides.agents.claude_code.reader import Mode, guard_json, rules
 from asides.agents.claude_code.record import marker_path
 from asides.agents.claude_code.registration import EVENTS
+from asides.hook.place import place
 
 REPOSITORY = Path(__file__).parents[3]
 CLIENTS = Path(os.environ.get("ASIDES_TEST_CLIENTS", REPOSITORY / ".clients"))
@@ -29,6 +31,9 @@ FAKE_API = REPOSITORY / "tests" / "support" / "fake_messages_api.py"
 CALL = 'trap "exit 0" 0; [ -r "$0" ] && . "$0"; exit 0'
 PROBE = 'echo "$2" >> "${0%/hook/hook.sh}/ran"'
 SETTINGS = '{\n  "permissions": {\n    "allow": ["Bash"]\n  },\n  "cleanupPeriodDays": 30\n}\n'
+
+SKIPPED = ["--dangerously-skip-permissions"]
+ACCEPTED = ["--permission-mode", "acceptEdits"]
 
 pytestmark = pytest.mark.client
 
@@ -46,6 +51,7 @@ def home(tmp_path):
     home = tmp_path / "hôme of dev"
     (home / ".claude").mkdir(parents=True)
     (home / "shop" / ".git").mkdir(parents=True)
+    (home / "shop" / "sub").mkdir()
     (home / "shop" / "CLAUDE.md").write_text("# Shop\n")
     return home
 
@@ -60,7 +66,7 @@ def state(tmp_path):
 
 @pytest.fixture
 def ask(client, home, tmp_path):
-    """Has the client answer one prompt in the project `shop` and returns the finished process."""
+    """Has the client answer one prompt in a folder of the project and returns the finished process."""
     (memory,) = memory_folders(config=home / ".claude", root=home / "shop")
     memory.mkdir(parents=True)
     shop = home / "shop"
@@ -70,12 +76,24 @@ def ask(client, home, tmp_path):
             {"type": "tool_use", "name": "Write", "input": {"file_path": str(path), "content": "changed"}}
         ]
 
-    steps = [write(shop / "plain.txt"), write(memory / "topic.md"), write(home / ".claude" / "CLAUDE.md")]
-    steps += [write(shop / "AGENTS.md"), write(shop / ".claude" / "rules" / "x.md")]
-    edit = {"file_path": str(shop / "CLAUDE.md"), "old_string": "# Shop", "new_string": "# changed"}
-    steps += [
+    def shell(command):
+        return [{"type": "tool_use", "name": "Bash", "input": {"command": command, "description": "Write"}}]
+
+    inside, edit = shop / "sub", {"old_string": "# Shop", "new_string": "# changed"}
+    steps = [
+        write(inside / "plain.txt"),
+        write(inside / "deep" / "CLAUDE.md"),
+        write(inside / "CLAUDE.local.md"),
+        write(inside / ".claude" / "rules" / "x.md"),
+        write(shop / ".claude" / "rules" / "x.md"),
+        write(shop / "AGENTS.md"),
+        write(memory / "topic.md"),
+        write(home / ".claude" / "CLAUDE.md"),
         [{"type": "tool_use", "name": "Read", "input": {"file_path": str(shop / "CLAUDE.md")}}],
-        [{"type": "tool_use", "name": "Edit", "input": edit}],
+        [{"type": "tool_use", "name": "Edit", "input": {"file_path": str(shop / "CLAUDE.md"), **edit}}],
+        shell("echo changed > CLAUDE.md"),
+        shell("echo changed >> ../CLAUDE.md"),
+        shell("echo changed > plain-too.txt"),
     ]
     script = {"turns": [{"match": "Write the files", "steps": [*steps, "Done."]}], "default": "OK."}
     server, url = runpy.run_path(str(FAKE_API))["serve"](script, log_path=str(tmp_path / "requests.jsonl"))
@@ -89,12 +107,13 @@ def ask(client, home, tmp_path):
         "DISABLE_TELEMETRY": "1",
         "DISABLE_ERROR_REPORTING": "1",
         "DISABLE_AUTOUPDATER": "1",
+        "IS_SANDBOX": "1",  # else the client refuses to skip permissions for root
     }
 
     def run(*options, **more):
         return subprocess.run(
-            [client, "-p", "Write the files", "--permission-mode", "acceptEdits", *options],
-            cwd=shop,
+            [client, "-p", "Write the files", *options],
+            cwd=inside,
             env={**environment, **more},
             capture_output=True,
             text=True,
@@ -136,32 +155,57 @@ def ran(state):
 
 
 def protected_files(home):
-    return snapshot(watched(config=home / ".claude", root=home / "shop"))
+    return snapshot([*watched(config=home / ".claude", root=home / "shop"), home / "shop" / "sub"])
 
 
 TURN = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"]
 
 
-@pytest.mark.parametrize("mode", [Mode.DENY, Mode.ASK])
-def test_the_client_runs_our_hooks_and_keeps_the_agent_from_writing_what_is_protected(ask, home, state, mode):
-    path, report = put(home, state, mode=mode, auto_memory_off=True)
+def test_the_client_runs_our_hooks_and_denies_what_is_protected_although_permissions_are_skipped(
+    ask, home, state
+):
+    path, report = put(home, state, mode=Mode.DENY, auto_memory_off=True)
     before = protected_files(home)
-    done = ask()
+    done = ask(*SKIPPED)
     assert (done.returncode, done.stdout, done.stderr) == (0, "Done.\n", "")
     assert list(dict.fromkeys(ran(state))) == TURN
-    assert compare(before, protected_files(home)) == ()
-    assert (home / "shop" / "plain.txt").read_text() == "changed"
+    changes = compare(before, protected_files(home))
+    assert [change.path.name for change in changes] == ["plain-too.txt", "plain.txt"]
     assert report.did is Did.INSTALLED
     uninstall(path, state=state, scope=Scope.USER)
     assert path.read_text() == SETTINGS
 
 
+def test_questions_need_the_guard_for_what_a_shell_writes(ask, home, state):
+    """Rules that ask are not applied to `>` where Bash is allowed; nobody answers in -p."""
+    put(home, state, mode=Mode.ASK)
+    before = protected_files(home)
+    ask(*ACCEPTED)
+    changes = compare(before, protected_files(home))
+    assert {change.path.name for change in changes} == {"plain.txt", "plain-too.txt", "CLAUDE.md"}
+    (home / "shop" / "sub" / "CLAUDE.md").unlink()
+    place(state, plain_python=sys.executable, daemon_python="/bin/true")
+    (state / "guard.json").write_text(guard_json(Mode.ASK, config=home / ".claude", home=home))
+    before = protected_files(home)
+    ask(*ACCEPTED)
+    assert compare(before, protected_files(home)) == ()
+    assert list((state / "spool").glob("*.json"))
+
+
 def test_without_rules_the_audit_sees_what_the_agent_wrote(ask, home, state):
     put(home, state, mode=Mode.AUDIT)
     before = protected_files(home)
-    ask()
+    ask(*SKIPPED)
     changed = {change.path.name for change in compare(before, protected_files(home))}
-    assert {"CLAUDE.md", "AGENTS.md", "topic.md"} <= changed
+    assert changed == {
+        "CLAUDE.md",
+        "CLAUDE.local.md",
+        "AGENTS.md",
+        "x.md",
+        "topic.md",
+        "plain.txt",
+        "plain-too.txt",
+    }
 
 
 def test_auto_memory_is_off_only_where_asked_for(ask, home, state, tmp_path):
@@ -171,7 +215,7 @@ def test_auto_memory_is_off_only_where_asked_for(ask, home, state, tmp_path):
     for off in (False, True):
         requests.write_text("")
         put(home, state, auto_memory_off=off)
-        ask()
+        ask(*SKIPPED)
         assert ("marzipan" in requests.read_text()) is not off
 
 
@@ -187,13 +231,11 @@ def test_the_plugin_hands_events_on_unless_the_settings_do(ask, home, tmp_path):
     (state / "hook").mkdir(parents=True)
     (state / "hook" / "hook.sh").write_text(PROBE)
     write_plugin(tmp_path / "market", version="0.1.0")
-    options = ["--plugin-dir", str(tmp_path / "market" / "plugins" / "asides")]
+    options = [*SKIPPED, "--plugin-dir", str(tmp_path / "market" / "plugins" / "asides")]
     ask(*options, ASIDES_HOME=str(tmp_path / "x"))
     alone = ran(state)
     assert list(dict.fromkeys(alone)) == TURN
     (state / "ran").unlink()
-    for file in ("plain.txt", "AGENTS.md"):
-        (home / "shop" / file).unlink()
     put(home, state)
     assert marker_path(state).exists()
     ask(*options, ASIDES_HOME=str(tmp_path / "x"))

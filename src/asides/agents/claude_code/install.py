@@ -85,6 +85,7 @@ class Registered:
     deny: tuple[str, ...] = ()  # every rule of the list, whoever wrote it
     ask: tuple[str, ...] = ()
     auto_memory: bool | None = None  # None: not set in this file
+    memory_directory: str | None = None  # where this file moves the client's memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,7 +219,7 @@ def inspect(path: Path) -> Registered:
     for name in RULE_LISTS:
         there = permissions.get(name) if isinstance(permissions, dict) else None
         rules[name] = tuple(r for r in there if isinstance(r, str)) if isinstance(there, list) else ()
-    auto_memory = settings.get(AUTO_MEMORY)
+    auto_memory, moved = settings.get(AUTO_MEMORY), settings.get("autoMemoryDirectory")
     return Registered(
         path=str(path),
         exists=True,
@@ -226,6 +227,7 @@ def inspect(path: Path) -> Registered:
         deny=rules["deny"],
         ask=rules["ask"],
         auto_memory=auto_memory if isinstance(auto_memory, bool) else None,
+        memory_directory=moved if isinstance(moved, str) else None,
     )
 
 

@@ -44,10 +44,10 @@ def protected(*, config: Path, home: Path, memory_directory: str | None = None) 
     found = [Protected(glob=f"{config}/projects/*/memory/**", what="memory")]
     if memory_directory and (moved := _expanded(memory_directory, home)):
         found.append(Protected(glob=f"{moved}/**", what="memory"))
-    found += [
-        Protected(glob=f"{config}/CLAUDE.md", what="instructions"),
-        Protected(glob=f"{config}/rules/**", what="instructions"),
-    ]
+    found.append(Protected(glob=f"{config}/CLAUDE.md", what="instructions"))
+    found.append(Protected(glob="/**/.claude/rules/**", what="instructions"))
+    if config.name != ".claude":
+        found.append(Protected(glob=f"{config}/rules/**", what="instructions"))
     return tuple(found)
 
 
@@ -55,13 +55,13 @@ def rules(mode: Mode, *, config: Path, home: Path, memory_directory: str | None 
     """Returns the permission rules of a mode; none when it is off or audits.
 
     `Edit(...)` rules govern Write and the shell forms the client understands as well; `Write(...)`
-    rules match no file checks. Relative patterns reach only below the working directory, so
-    what lies elsewhere is named from `~/` or `//` (integration contract, section 1.6).
+    rules match no file checks. Names are given from the root: `**/CLAUDE.md` leaves the files of
+    the folders above the working directory open, `//**/CLAUDE.md` does not (both clients, checked
+    with permissions skipped).
     """
     places = protected(config=config, home=home, memory_directory=memory_directory)
     all_rules = [f"Edit({_from_home(place.glob, home)})" for place in places]
-    all_rules += [f"Edit(**/{name})" for name in INSTRUCTION_NAMES]
-    all_rules.append("Edit(**/.claude/rules/**)")
+    all_rules += [f"Edit(//**/{name})" for name in INSTRUCTION_NAMES]
     match mode:
         case Mode.OFF | Mode.AUDIT:
             return Rules()

@@ -12,6 +12,7 @@ fi
 
 if [ -r "$state/installed/claude-code" ]; then
   config=${CLAUDE_CONFIG_DIR:-${HOME:-}/.claude}
+  config=${config%/}
   project=${CLAUDE_PROJECT_DIR:-$PWD}/.claude
   while IFS= read -r settings || [ -n "$settings" ]; do
     case $settings in
