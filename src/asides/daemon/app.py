@@ -18,6 +18,7 @@ from asides.daemon.marks import Mark
 from asides.daemon.projects import Projects
 from asides.daemon.shelves import Shelves
 from asides.daemon.waking import Waking
+from asides.db.connection import Cell
 from asides.intake.ledger import Ledger
 from asides.model.clock import Clock, stamp
 from asides.model.errors import AsidesError
@@ -101,25 +102,31 @@ class App:
         return self.judging.next() or busy
 
     def next_due(self) -> float | None:
-        """Returns in how many seconds a session or a job comes due; None when nothing will."""
-        moments = [moment for moment in (self.intake.next_due(), self.judging.next_due()) if moment]
-        if not moments:
-            return None
-        return max(0.0, (datetime.fromisoformat(min(moments)) - self.clock()).total_seconds())
+        """Returns in how many seconds a session, a job or the sweep comes due; None when nothing will."""
+        sweep = self.intake.next_sweep(self.settings.sweep_after)
+        return self._seconds_until(self.intake.next_due(), self.judging.next_due(), sweep)
 
     def state(self) -> Answer:
         """Returns what a client of the socket is told."""
         if self._mark is None:
             raise AssertionError("only a daemon answers on the socket")
-        owed = self.ledger.one("count_owed")
+        error = ""
+        owed: tuple[Cell, ...] | None = None
+        pending = False
+        try:
+            owed = self.ledger.one("count_owed")
+            pending = self.intake.next_due() is not None
+        except AsidesError as broken:  # who asks is told; a question never ends the daemon
+            error = str(broken)
         return Answer(
             nonce=self._mark.nonce,
             version=self._mark.version,
             pid=self._mark.pid,
             owed=int(str(owed[0])) if owed else 0,
             spooled=sum(1 for _ in self.places.spool.glob("*.json")) if self.places.spool.is_dir() else 0,
-            pending=self.intake.next_due() is not None,
+            pending=pending,
             writer=self.judging.writer_name,
+            error=error,
         )
 
     def failed(self, error: Exception) -> None:
@@ -135,15 +142,22 @@ class App:
         while time.monotonic() < deadline:
             if self.round():
                 continue
-            due = self.next_due()
+            due = self._seconds_until(self.intake.next_due(), self.judging.next_due())
             if due is None:
                 return True
             time.sleep(min(due, max(0.0, deadline - time.monotonic())))
         return False
 
+    def _seconds_until(self, *moments: str | None) -> float | None:
+        known = [moment for moment in moments if moment]
+        if not known:
+            return None
+        return max(0.0, (datetime.fromisoformat(min(known)) - self.clock()).total_seconds())
+
     def _sweep(self) -> None:
         now = time.monotonic()
-        if self._swept_at is not None and now - self._swept_at < SWEEP_EVERY:
+        due = self._seconds_until(self.intake.next_sweep(self.settings.sweep_after))
+        if due != 0 and self._swept_at is not None and now - self._swept_at < SWEEP_EVERY:
             return
         self._swept_at = now
         self.intake.bury()

@@ -6,7 +6,7 @@ import json
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import msgspec
@@ -22,7 +22,7 @@ from asides.intake.spool import Run
 from asides.intake.tail import Position, TailState, read_on
 from asides.judge.redact import admit, clean
 from asides.model.clock import Clock, stamp
-from asides.model.errors import BrokenPayload
+from asides.model.errors import AsidesError, Broken, BrokenPayload, Unavailable
 from asides.model.event import EventKind, HookEvent, Line
 from asides.model.health import Heartbeat, Outcome
 from asides.model.turn import ProjectId, SessionId, TurnId, Via
@@ -43,6 +43,9 @@ PAUSES = {  # whether the agent has just worked, at each event between its turns
     EventKind.REPLY_FAILED: True,
     EventKind.SESSION_ENDED: True,
 }
+UNSEEN = (TailState.NEVER_WRITTEN, TailState.MISSING, TailState.UNREADABLE)  # prompts may lie behind these
+TRIES = 3  # readings of one transcript that may break in a row (hazard B-061)
+RETRY_AFTER = 30.0  # seconds
 TEXT_OF_EVENT = 20_000  # characters of a prompt or reply that an event row keeps
 
 
@@ -84,43 +87,58 @@ class Intake:
         self._unmasked = unmasked
         self._paused = paused
         self._branches: dict[str, Branches] = {}
+        self._stumbles: dict[str, int] = {}
 
     def drain(self) -> bool:
         """Takes in what the spool holds, at most one batch; returns whether it took anything."""
         taken: list[Path] = []
+        broken: list[Path] = []
         deliveries: list[Delivery] = []
         pauses: dict[tuple[ProjectId, SessionId, bool], None] = {}
         with self._ledger.transaction():
             for path in spool.finished(self._spool):
                 try:
                     run = spool.read(path)
+                    with self._ledger.transaction():
+                        delivery = self._take(run, pauses)
                 except FileNotFoundError:
                     continue
-                except BrokenPayload as error:
-                    self._set_aside(path, str(error))
-                    continue
-                delivery = self._take(run, pauses)
-                if delivery is not None:
-                    deliveries.append(delivery)
-                taken.append(path)
-                if len(taken) >= BATCH:
+                except Unavailable:
+                    raise
+                except Exception as error:  # one bad file must not hold up the others; it is kept and counted
+                    self._note_broken(path, error)
+                    broken.append(path)
+                else:
+                    taken.append(path)
+                    if delivery is not None:
+                        deliveries.append(delivery)
+                if len(taken) + len(broken) >= BATCH:
                     break
-        # Only now is it certain that the rows are on disk. A crash before this line takes the same
-        # files in again, and their identities are known then.
+        # Only now is it certain that the rows are on disk. A crash before the files are gone takes
+        # them in again, and their identities are known then.
+        for delivery in deliveries:
+            self._tell(delivery)
         for path in taken:
             path.unlink(missing_ok=True)
-        for delivery in deliveries:
-            self._heard(delivery)
+        for path in broken:
+            self._set_aside(path)
         for pause in pauses:
             self._paused(*pause)
-        return bool(taken)
+        return bool(taken or broken)
 
     def bury(self) -> int:
         """Counts hooks that began and never finished, and removes what they left; returns how many."""
         dead = list(spool.remnants(self._spool, running=process.is_running, now=self._clock()))
+        if not dead:
+            return 0
+        with self._ledger.transaction():
+            for remnant in dead:
+                identity = f"remnant {remnant.path.name} {remnant.at}"
+                if not self._note_once(identity, remnant.at):
+                    continue  # counted already; only its removal was interrupted
+                reason = "could not write" if remnant.size == 0 else f"cut off after {remnant.size} bytes"
+                self._beat("hook", Outcome.KILLED, at=remnant.at, reason=reason)
         for remnant in dead:
-            reason = "could not write" if remnant.size == 0 else f"cut off after {remnant.size} bytes"
-            self._beat("hook", Outcome.KILLED, at=remnant.at, reason=reason)
             remnant.path.unlink(missing_ok=True)
         return len(dead)
 
@@ -131,7 +149,12 @@ class Intake:
             session = self._ledger.session(SessionId(str(session_id)))
             if session is None:
                 continue
-            self._advance(session, now)
+            try:
+                self._advance(session, now)
+            except Unavailable:
+                raise
+            except Exception as error:  # one bad transcript must not hold up the others
+                self._stumbled(session, error)
             return True
         return False
 
@@ -139,6 +162,13 @@ class Intake:
         """Returns the moment at which a session comes due."""
         row = self._ledger.one("next_due")
         return None if row is None or row[0] is None else str(row[0])
+
+    def next_sweep(self, silent_for: float) -> str | None:
+        """Returns the moment from which a session that is open now has been silent for so many seconds."""
+        row = self._ledger.one("longest_silent")
+        if row is None or row[0] is None:
+            return None
+        return stamp(datetime.fromisoformat(str(row[0])) + timedelta(seconds=silent_for))
 
     def sweep(self, silent_for: float) -> int:
         """Schedules the end of sessions that have been silent for so many seconds; returns how many."""
@@ -152,18 +182,15 @@ class Intake:
     # one hook run
 
     def _take(self, run: Run, pauses: dict[tuple[ProjectId, SessionId, bool], None]) -> Delivery | None:
-        if self._ledger.one("has_event", run.identity) is not None:
-            return None
         agent = run.note("agent")
-        try:
-            spec = AGENTS.get(agent)
-            event = spec.adapter.read_payload(run.payload) if spec else None
-        except BrokenPayload as error:
-            self._set_aside(run.path, str(error), event=run.note("event"), agent=agent)
-            return None
+        printed = run.note("printed")
+        spec = AGENTS.get(agent)
+        event = spec.adapter.read_payload(run.payload) if spec else None
+        if self._ledger.one("has_event", run.identity) is not None:
+            known = self._ledger.session(event.session) if event else None
+            return self._delivery(run, event, known) if event and known else None
         self._note_event(run, event)
         guard = run.note("guard")
-        printed = run.note("printed")
         said = " ".join(
             part for part in (printed if printed != "none" else "", guard and f"guard {guard}") if part
         )
@@ -184,6 +211,11 @@ class Intake:
             self._schedule(event, session)
             if session.project is not None and event.kind in PAUSES:
                 pauses[session.project, event.session, PAUSES[event.kind]] = None
+        return self._delivery(run, event, session)
+
+    def _delivery(self, run: Run, event: HookEvent, session: Session) -> Delivery | None:
+        """Returns what the run put before the agent, if anything."""
+        printed = run.note("printed")
         if printed not in ("start", "compact", "replace", "subagent") or session.project is None:
             return None
         return Delivery(
@@ -194,6 +226,13 @@ class Intake:
             at=run.at,
             announced=run.note("announced") == "1",
         )
+
+    def _tell(self, delivery: Delivery) -> None:
+        """Hands on a delivery; a store that is damaged must not hold up what belongs to others."""
+        try:
+            self._heard(delivery)
+        except Broken as error:
+            self._beat("delivery", Outcome.FAILED, session=delivery.session, reason=str(error))
 
     def _note_event(self, run: Run, event: HookEvent | None) -> None:
         text = "" if event is None else (event.prompt or event.reply)
@@ -237,16 +276,70 @@ class Intake:
                 return
         self._ledger.run("reschedule", id=session.id, due_at=due, close_at=close, ended_at=ended)
 
-    def _set_aside(self, path: Path, why: str, *, event: str = "", agent: str = "") -> None:
-        """Keeps a file that cannot be read, out of the way, and counts it."""
+    def _note_once(self, identity: str, at: str) -> bool:
+        """Notes something that no event comes of; returns False when it was noted before."""
+        return bool(
+            self._ledger.run(
+                "put_event",
+                id=identity,
+                at=at,
+                agent="",
+                kind="other",
+                session="",
+                prompt_id=None,
+                subagent=None,
+                tool="",
+                files="[]",
+                text="",
+                detail="",
+            )
+        )
+
+    def _note_broken(self, path: Path, error: Exception) -> None:
+        """Counts a file that cannot be read, once."""
+        if not isinstance(error, BrokenPayload):
+            log.error("spool file %s could not be taken in", path.name, exc_info=error)
+        try:
+            written = f"{path.stat().st_mtime_ns}"
+        except OSError as gone:
+            log.info("%s: %s", path.name, gone)
+            written = ""
+        event, agent = spool.named(path)
+        if self._note_once(f"broken {path.name} {written}", stamp(self._clock())):
+            reason = str(error) if isinstance(error, AsidesError) else f"{type(error).__name__}: {error}"
+            self._beat("hook", Outcome.FAILED, event=event, agent=agent, reason=reason)
+
+    def _set_aside(self, path: Path) -> None:
+        """Keeps a file that cannot be read, out of the way."""
         aside = self._spool / "broken"
         aside.mkdir(mode=0o700, exist_ok=True)
         path.replace(aside / f"{path.stem}-{self._clock():%Y%m%d%H%M%S%f}.json")
-        self._beat("hook", Outcome.FAILED, event=event, agent=agent, reason=why)
 
     # one transcript
 
+    def _stumbled(self, session: Session, error: Exception) -> None:
+        """Counts a reading that broke; after TRIES of them the session waits for its next event."""
+        log.error("session %s could not be read on", session.id, exc_info=error)
+        tries = self._stumbles[session.id] = self._stumbles.get(session.id, 0) + 1
+        reason = f"{type(error).__name__}: {error}"
+        self._beat("transcript", Outcome.FAILED, session=session.id, reason=reason)
+        again = later(self._clock, RETRY_AFTER) if tries < TRIES else None
+        if again is None:
+            del self._stumbles[session.id]
+        close = again if again and session.close_at else None
+        # Ended, or the sweep would take it up again at once.
+        ended = None if again else stamp(self._clock())
+        self._ledger.run("reschedule", id=session.id, due_at=again, close_at=close, ended_at=ended)
+
     def _advance(self, session: Session, now: str) -> None:
+        try:
+            self._advance_whole(session, now)
+        except BaseException:
+            # What it had understood of lines that were not stored after all must not be believed.
+            self._branches.pop(session.id, None)
+            raise
+
+    def _advance_whole(self, session: Session, now: str) -> None:
         branches = self._branches_of(session)
         assembly = Assembly(self._ledger, session, branches, redact=safe, clock=self._clock)
         broken: list[str] = []
@@ -255,9 +348,9 @@ class Intake:
             if not more:
                 session.due_at = None
                 if session.close_at is not None and session.close_at <= now:
-                    if session.position is None:
+                    if session.transcript_state in UNSEEN:
                         self._from_payloads(session)
-                    assembly.close()
+                    assembly.close_all()
                     session.close_at = None
                     self._branches.pop(session.id, None)
             self._ledger.save(session)
@@ -297,13 +390,13 @@ class Intake:
         return result.more
 
     def _from_payloads(self, session: Session) -> None:
-        """Makes turns of what the hooks heard, when no transcript was ever written.
+        """Makes turns of what the hooks heard and no transcript shows.
 
         No line vouches for a person then, so what is kept of them is proposed at most.
         """
         if session.project is None:
             return
-        rows = self._ledger.rows("payload_prompts", session=session.id)
+        rows = self._ledger.rows("payload_prompts", session=session.id, all=session.position is None)
         for number, (event_id, at, prompt_id, text) in enumerate(rows):
             turn = f"payload-{event_id!s}"
             if self._ledger.one("has_turn", turn) is not None:

@@ -78,9 +78,18 @@ class Assembly:
             at=stamp(self._clock()),
         )
 
+    def close_all(self) -> None:
+        """Closes the turn that is open, and any that a rewritten transcript left behind unfinished."""
+        self.close()
+        for (turn,) in self._ledger.rows("open_turns", session=self._session.id):
+            self._session.open_turn = TurnId(str(turn))
+            self.close()
+
     def _said(self, line: Said) -> None:
         session, ledger = self._session, self._ledger
         known = ledger.one("has_turn", line.uuid)
+        if known is None and line.prompt_id is not None:
+            known = ledger.one("payload_turn", session=session.id, prompt_id=line.prompt_id)
         if known is not None:
             # A copied or re-read line. Only our own unfinished turn goes on.
             mine = known == (session.id, "open")

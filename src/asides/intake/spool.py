@@ -93,6 +93,15 @@ def read(path: Path) -> Run:
     )
 
 
+def named(path: Path) -> tuple[str, str]:
+    """Returns the event and the agent that a file's notes name, as far as it can be read."""
+    try:
+        notes = read(path).notes
+    except (BrokenPayload, OSError):
+        return "", ""
+    return notes.get("event", ""), notes.get("agent", "")
+
+
 def _notes(trailer: str) -> dict[str, str]:
     notes = {}
     for line in trailer.split("\n"):

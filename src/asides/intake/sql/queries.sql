@@ -43,6 +43,9 @@ SELECT id FROM session
  WHERE active_at < :before AND ended_at IS NULL AND close_at IS NULL
  ORDER BY active_at, id LIMIT 100;
 
+-- name: longest_silent
+SELECT min(active_at) FROM session WHERE ended_at IS NULL AND close_at IS NULL;
+
 -- name: put_event
 INSERT OR IGNORE INTO event (id, at, agent, kind, session, prompt_id, subagent, tool, files, text, detail)
 VALUES (:id, :at, :agent, :kind, :session, :prompt_id, :subagent, :tool, :files, :text, :detail);
@@ -59,10 +62,19 @@ SELECT text FROM event WHERE session = :session AND kind = 'replied' AND prompt_
    AND subagent IS NULL ORDER BY at DESC LIMIT 1;
 
 -- name: payload_prompts
--- What the hooks heard of a session whose transcript was never written.
-SELECT id, at, prompt_id, text FROM event
+-- What the hooks heard of a session and no line of its transcript shows. `all`: no line was ever read.
+SELECT id, at, prompt_id, text FROM event AS heard
  WHERE session = :session AND kind = 'prompted' AND detail = '' AND subagent IS NULL AND text <> ''
+   AND (:all OR (prompt_id IS NOT NULL AND NOT EXISTS
+        (SELECT 1 FROM turn WHERE turn.session = heard.session AND turn.prompt_id = heard.prompt_id)))
  ORDER BY at, id;
+
+-- name: payload_turn
+-- The turn that was made of a hook's payload before its line was found.
+SELECT id FROM turn WHERE session = :session AND prompt_id = :prompt_id AND via = 'unproven' LIMIT 1;
+
+-- name: open_turns
+SELECT id FROM turn WHERE session = :session AND state = 'open' ORDER BY seq;
 
 -- name: has_turn
 SELECT session, state FROM turn WHERE id = ?;
