@@ -47,7 +47,8 @@ def anchor(
     when it is the only one; a declaration when `path::name` is written, or when `declared` (path to the names
     declared there) knows a name of the entry in exactly one place. Everything else is general.
 
-    `root` is the checkout's absolute path; without it, it is found from where the tracked paths fit.
+    `root` is the checkout's absolute path. Where the turn worked in another one (a worktree), or without it,
+    the checkout is the folder at or above the working directory below which most touched files are tracked.
     """
     names = tuple(_names(draft.body))[:NAMES_LOOKED_AT]
     declaration = _declaration(draft.body, declared)
@@ -145,7 +146,7 @@ def _inside(name: str, root: str) -> str | None:
 
 def _checkout(packet: Packet, root: str | None) -> _Checkout:
     turn = packet.turn
-    base = root if root is not None else _root(turn.cwd, turn.files, packet.tracked)
+    base = _root(turn.cwd, turn.files, packet.tracked, root)
     relative = (_relative(file, base) for file in turn.files)
     touched = frozenset(path for path in relative if path is not None)
     tracked = frozenset(path for path in packet.tracked if not path.startswith((".git/", "../", "/")))
@@ -161,18 +162,20 @@ def _relative(file: str, root: str) -> str | None:
     return None if ".git" in inner.split("/") else inner
 
 
-def _root(cwd: str, files: tuple[str, ...], tracked: frozenset[str]) -> str:
-    """Returns the nearest folder at or above `cwd` below which most touched files are tracked."""
-    if not cwd.startswith("/"):
-        return ""
-    folder = posixpath.normpath(cwd)
-    above = [folder]
-    while folder != "/":
-        folder = posixpath.dirname(folder)
+def _root(cwd: str, files: tuple[str, ...], tracked: frozenset[str], given: str | None) -> str:
+    """Returns the folder below which most touched files are tracked: the given, the nearest, or none."""
+    above = [given] if given else []
+    if cwd.startswith("/"):
+        folder = posixpath.normpath(cwd)
         above.append(folder)
+        while folder != "/":
+            folder = posixpath.dirname(folder)
+            above.append(folder)
     fits = [(sum(_relative(file, base) in tracked for file in files), base) for base in above]
-    most = max(count for count, _ in fits)
-    return next(base for count, base in fits if count == most)
+    most = max((count for count, _ in fits), default=0)
+    if most == 0 and given and not f"{cwd}/".startswith(given.rstrip("/") + "/"):
+        return ""  # new files of an unknown checkout are named by no path that would be right in another
+    return next((base for count, base in fits if count == most), "")
 
 
 def _declaration(body: str, declared: Mapping[str, frozenset[str]]) -> Declaration | None:

@@ -12,7 +12,7 @@ from asides.judge.mask import blanked, merged, not_own_words
 from asides.judge.redact import MARKER
 from asides.judge.takeback import taken_back
 from asides.judge.validation import validate
-from asides.judge.words import words
+from asides.judge.words import has_words
 from asides.model.anchor import General
 from asides.model.clock import Clock
 from asides.model.entry import Source, Standing
@@ -47,7 +47,7 @@ def judge(packet: Packet, *, writer: Writer, now: Clock, root: str | None = None
     masked = merged((*turn.masked, *not_own_words(turn.message, packet.delivered)))
     seen = replace(packet, turn=replace(turn, masked=masked))
     own = blanked(turn.message, masked)
-    if not words(MARKER.sub(" ", own)):
+    if not has_words(MARKER.sub(" ", own)):
         return Judgment(turn=turn, writer=writer.identity, reason=Reason.EMPTY, seconds=_since(began, now))
     drafts = [_draft(proposal, turn.message) for proposal in writer.salience(own, turn.previous)]
     findings = _bounded(_single([_find(draft, seen, writer, root) for draft in drafts]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 from rapidfuzz.fuzz import token_sort_ratio
@@ -69,6 +70,7 @@ class Reading:
 
     text: str
     terms: tuple[tuple[str, bool, str], ...]  # word, whether it is affirmed, role
+    words: frozenset[str]
     negations: int
     turns: bool  # says that something is otherwise from now on
     quantity: bool
@@ -79,6 +81,7 @@ class Reading:
         return tuple(word for word, _, _ in self.terms)
 
 
+@lru_cache(maxsize=4_096)
 def read(body: str) -> Reading:
     """Returns how a rule reads. A reason at its end does not count, nor politeness and insistence."""
     ruled = _REASON.sub("", body) if len(_REASON.sub("", body).split()) >= 3 else body
@@ -102,6 +105,7 @@ def read(body: str) -> Reading:
     return Reading(
         text=" ".join(words(ruled)),
         terms=tuple(terms),
+        words=frozenset(word for word, _, _ in terms),
         negations=negations,
         turns=_TURNS.search(body) is not None,
         quantity=_QUANTITY.search(ruled) is not None,
@@ -134,12 +138,12 @@ def same(one: Reading, other: Reading) -> bool:
     """Tells whether two rules say the same: the same words, signs and roles, in whatever order of clauses."""
     if not one.terms or not other.terms:
         return one.text == other.text and bool(one.text)
-    return not any(_differences(Counter(one.terms), Counter(other.terms)))
+    return _comparable(one, other) and not any(_differences(Counter(one.terms), Counter(other.terms)))
 
 
 def flipped(one: Reading, other: Reading) -> bool:
     """Tells whether two rules of the same words contradict: in what they deny, or in who has which role."""
-    if len(set(one.bare)) < SHARED_WORDS or same(one, other):
+    if not _comparable(one, other) or len(set(one.bare)) < SHARED_WORDS or same(one, other):
         return False
     return not any(_differences(_bare(one), _bare(other)))
 
@@ -151,12 +155,12 @@ def changed(new: Reading, old: Reading, *, turning: bool) -> bool:
     new sentence says that it turns away from the old (`turning`, or by its words) and affirms a choice. Else
     both can hold: never push to one branch, never push to another.
     """
-    if _differs_in_sign(new, old):
+    if not _comparable(new, old) or new.negations != old.negations:
         return False
     gone, come = _differences(Counter(old.terms), Counter(new.terms))
     if len(gone) != 1 or len(come) != 1:
         return False
-    shared = {word for word, _, _ in new.terms} & {word for word, _, _ in old.terms}
+    shared = new.words & old.words
     if len(shared) < SHARED_WORDS:
         return False
     (before, was_affirmed, role_before), (after, is_affirmed, role_after) = gone[0], come[0]
@@ -168,8 +172,10 @@ def changed(new: Reading, old: Reading, *, turning: bool) -> bool:
     return turns and is_affirmed and new.negations == 0 and any(stem(word) in shared for word in _EXCLUSIVE)
 
 
-def _differs_in_sign(new: Reading, old: Reading) -> bool:
-    return new.negations != old.negations
+def _comparable(one: Reading, other: Reading) -> bool:
+    """Tells, cheaply, whether two rules can be the same or contradict: neither has a word to spare."""
+    most = max(len(one.words), len(other.words))
+    return len(one.terms) == len(other.terms) and len(one.words & other.words) * 2 >= most
 
 
 def _bare(reading: Reading) -> Counter[tuple[str, bool, str]]:

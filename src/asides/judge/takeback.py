@@ -9,8 +9,7 @@ BEGINNING = 160  # characters; a take-back opens a message
 _TAKEN = re.compile(
     r"(?:^|[.!?\n]\s*)(?:(?:oh|ah|um|uh|no|nah|wait|sorry|ok|okay|actually|hmm+|oops|hm)[\s,.!-]{1,4}){0,4}"
     r"(never ?mind\b(?! the\b| about\b)|nvm\b|scratch that\b|strike that\b|i take (?:that|it) back"
-    r"|forget (?:it|that|what i (?:just )?said|i said (?:that|anything))\b(?! \w{1,20}\b(?! about))"
-    r"|(?:disregard|ignore) (?:that\b(?! \w)|what i (?:just )?said"
+    r"|(?:forget|disregard|ignore) (?:(?:it|that)\b(?! \w)|(?:what )?i (?:just )?said"
     r"|my (?:last|previous) (?:message|comment|remark|note))"
     r"|i was wrong about (?:that|this|it)\b)",
     re.IGNORECASE,

@@ -106,8 +106,11 @@ def above_floor(draft: Draft, floor: float) -> Verdict:
 
 def grounded(body: str, heard: Iterable[str]) -> float:
     """Returns the share of content words of `body` that occur in the texts, 0 to 1; 0 for no words."""
+    texts = tuple(heard)
     wanted = content_words(MARKER.sub(" ", body))
-    known = {word for text in heard for word in words(text)}
+    if wanted and any(body in text for text in texts):
+        return 1.0
+    known = {word for text in texts for word in words(text)}
     return sum(word in known for word in wanted) / len(wanted) if wanted else 0.0
 
 

@@ -60,6 +60,11 @@ def words(text: str) -> list[str]:
     return found
 
 
+def has_words(text: str) -> bool:
+    """Tells whether there is any word in a text, without looking further than the first."""
+    return _WORD.search(text) is not None
+
+
 def content_words(text: str) -> list[str]:
     """Returns the words that carry meaning; all of them where none would be left."""
     every = words(text)

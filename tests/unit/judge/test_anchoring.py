@@ -128,6 +128,24 @@ def test_the_root_is_found_from_a_folder_below_it() -> None:
     )[0] == (File(path="src/fresh.py"))
 
 
+def test_in_a_worktree_touched_files_are_named_from_its_own_top() -> None:
+    for tree in ("/home/dev/shop-fix", "/home/dev/shop/.worktrees/fix"):
+        touched = (f"{tree}/src/web/client.ts", f"{tree}/src/fresh.py")
+        for body, path in (
+            ("client.ts never throws", "src/web/client.ts"),
+            ("fresh.py holds all limits", "src/fresh.py"),
+        ):
+            assert placed(body, touched=touched, cwd=f"{tree}/src", root="/home/dev/shop")[0] == File(
+                path=path
+            )
+
+
+def test_a_new_file_of_an_unknown_checkout_is_no_anchor() -> None:
+    touched = ("/home/dev/shop-fix/src/fresh.py",)
+    body = "fresh.py holds all limits"
+    assert placed(body, touched=touched, cwd="/home/dev/shop-fix/src", root="/home/dev/shop")[0] == General()
+
+
 def test_a_touched_file_outside_the_root_is_no_anchor() -> None:
     assert placed("notes.md is mine", touched=("/home/dev/notes.md",))[0] == General()
     assert placed("hook.sh is mine", touched=("/home/dev/shop/.git/hook.sh",))[0] == General()

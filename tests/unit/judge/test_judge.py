@@ -211,7 +211,14 @@ def test_of_many_drafts_the_best_are_kept_and_the_others_say_why() -> None:
 
 @pytest.mark.parametrize(
     "following",
-    ["never mind", "oh wait, scratch that", "Ignore what I said about the database", "nvm, all good"],
+    [
+        "never mind",
+        "oh wait, scratch that",
+        "Ignore what I said about the database",
+        "nvm, all good",
+        "forget what I just said",
+        "ok forget that, do this",
+    ],
 )
 def test_a_take_back_in_the_next_message_leaves_only_a_proposal(following: str) -> None:
     (finding,) = judged(turn(RULE, following=following), Pointing({RULE: 0.9})).kept
