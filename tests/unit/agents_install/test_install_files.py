@@ -407,6 +407,20 @@ def test_the_project_scope_warns_of_paths_of_this_machine(tmp_path, state):
     assert put(tmp_path / "t.json", state, scope=Scope.LOCAL).notes == ()
 
 
+def test_looking_at_a_file_that_is_not_plain_json_names_the_place(settings):
+    settings.write_text("{,}")
+    with pytest.raises(NotPlainJson, match="line 1, column 2"):
+        inspect(settings)
+
+
+def test_a_folder_made_for_the_file_stays_when_others_use_it(tmp_path, state):
+    path = tmp_path / "shop" / ".claude" / "settings.json"
+    put(path, state)
+    (path.parent / "agents").mkdir()
+    take(path, state)
+    assert [p.name for p in path.parent.iterdir()] == ["agents"]
+
+
 def test_a_moved_memory_folder_is_reported(settings):
     settings.write_text('{"autoMemoryDirectory": "~/notes"}')
     assert inspect(settings).memory_directory == "~/notes"

@@ -151,9 +151,7 @@ def plan_uninstall(text: str | None, *, path: str, record: Record | None = None)
     doc = document(_or_empty(text), path=path)
     after = _original(text, doc, record)
     if after == text:
-        return Plan(
-            path=path, before=text, after=text, did=Did.NOT_INSTALLED, notes=tuple(_left(doc, record))
-        )
+        return Plan(path=path, before=text, after=text, did=Did.NOT_INSTALLED)
     left = _left(document(_or_empty(after), path=path), record)
     return Plan(path=path, before=text, after=after, did=Did.REMOVED, notes=tuple(left))
 
@@ -206,14 +204,17 @@ def uninstall(path: Path, *, state: Path, scope: Scope, dry_run: bool = False) -
 
 
 def inspect(path: Path) -> Registered:
-    """Returns what the settings file at `path` holds, by the standard library's own parser."""
+    """Returns what the settings file at `path` holds, by the standard library's own parser.
+
+    Raises NotPlainJson, and Refused when it cannot be read.
+    """
     text = settings_file.read(path).text
     if text is None:
         return Registered(path=str(path), exists=False)
+    doc = document(_or_empty(text), path=str(path))
     settings: JsonValue = json.loads(_or_empty(text).removeprefix(BYTE_ORDER_MARK))
     if not isinstance(settings, dict):
         return Registered(path=str(path), exists=True)
-    doc = document(_or_empty(text), path=str(path))
     permissions = settings.get("permissions")
     rules: dict[str, tuple[str, ...]] = {}
     for name in RULE_LISTS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 from dataclasses import dataclass
@@ -91,7 +92,8 @@ def delete(file: SettingsFile) -> None:
 def remove_folders(folders: tuple[Path, ...]) -> None:
     """Removes those of `folders`, innermost first, that are empty."""
     for folder in sorted(folders, key=lambda f: len(f.parts), reverse=True):
-        if folder.is_dir() and not any(folder.iterdir()):
+        # One that is in use, or cannot go, only stays behind empty.
+        with contextlib.suppress(OSError):
             folder.rmdir()
 
 
