@@ -14,9 +14,17 @@ from asides.deliver.render import NOTHING_LIVE, render, version
 from asides.model.clock import Clock
 from asides.model.delivery import Choice, Occasion
 from asides.model.entry import Entry
-from asides.model.errors import Refused
+from asides.model.errors import Refused, Unavailable
 
-CLAIMED_SECONDS = 3_600  # a hook prints what it renamed away, and is heard of, within seconds
+LEFT_SECONDS = 3_600  # a hook prints what it renamed away, and is heard of, within seconds
+
+
+class NotPrepared(Unavailable):
+    """The texts for the next session could not be written to {folder}: {why}."""
+
+    hint = (
+        "Entries are safe, and the texts from before still stand. Check free space and rights of that folder."
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +62,7 @@ def prepare(
     `known_versions`: what each known session holds, an empty one for a session that was
     given nothing. Each file is replaced whole. Texts come first and `version` last: a
     hook in between prints words that are newer than the version it notes, and is then
-    given them again, which is better than never. Raises OSError, with the files that
+    given them again, which is better than never. Raises NotPrepared, with the files that
     stood before still whole, when the disk refuses.
     """
     moment = now()
@@ -71,11 +79,14 @@ def prepare(
     files = _files(texts, agent, announcement(announce))
     files["unchanged"] = "" if digest and known == {digest} else None
     files["version"] = digest + "\n" if digest else None
-    _make_private(folder, ready)
-    _forget_claimed(folder, moment)
-    if _is_being_told(folder, files["announce.json"]):
-        files["announce.json"] = None
-    _write(folder, files)
+    try:
+        _make_private(folder, ready)
+        _forget_left(folder, moment)
+        if _is_being_told(folder, files["announce.json"]):
+            files["announce.json"] = None
+        _write(folder, files)
+    except OSError as error:
+        raise NotPrepared(folder=folder, why=error.strerror or str(error)) from error
     present = tuple(name for name, content in files.items() if content is not None)
     return Prepared(version=digest, choices=choices, texts=texts, files=present)
 
@@ -102,9 +113,6 @@ def _write(folder: Path, files: Mapping[str, str | None]) -> None:
                 temporary = folder / f".{name}.{os.getpid()}"
                 waiting.append((temporary, folder / name))
                 _put(temporary, content)
-        # While texts change, no session may be told that it has them already.
-        if any(temporary.name.startswith(".version.") for temporary, _ in waiting):
-            (folder / "unchanged").unlink(missing_ok=True)
         for name, content in files.items():
             if content is None:
                 (folder / name).unlink(missing_ok=True)
@@ -135,10 +143,10 @@ def _make_private(folder: Path, ready: Path) -> None:
         part.mkdir(exist_ok=True, mode=0o700)
 
 
-def _forget_claimed(folder: Path, moment: datetime) -> None:
-    """Removes announcements that a hook took away and printed."""
-    for path in folder.glob("announce.*"):
-        if path.name != "announce.json" and moment.timestamp() - path.stat().st_ctime > CLAIMED_SECONDS:
+def _forget_left(folder: Path, moment: datetime) -> None:
+    """Removes announcements that a hook took away and printed, and what a killed writer left half done."""
+    for path in [*folder.glob("announce.*"), *folder.glob(".*.*")]:
+        if path.name != "announce.json" and moment.timestamp() - path.stat().st_ctime > LEFT_SECONDS:
             path.unlink(missing_ok=True)
 
 

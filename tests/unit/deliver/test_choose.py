@@ -72,6 +72,12 @@ def test_sub_agents_get_rules_hazards_and_corrections_only(made):
     assert all(one.kind not in SUBAGENT_KINDS for one, why in choice.left if why is Left.KIND)
 
 
+def test_a_list_that_just_fits_at_start_is_no_longer_than_elsewhere():
+    for length in range(100, 300):
+        made = [entry("x" * length, id=f"id{number}") for number in range(8)]
+        assert len({len(choose(made, occasion, NOW).chosen) for occasion in SESSION}) == 1
+
+
 def test_a_persons_words_come_before_an_agents():
     agents = entry("agent's", id="a", source=Source.AGENT, framing=Framing.EXPLICIT, sightings=30)
     humans = entry("human's", id="b", kind=Kind.LOOP)

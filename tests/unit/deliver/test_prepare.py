@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from asides.deliver.prepare import Prepared, prepare, ready_folder
+from asides.deliver.prepare import NotPrepared, Prepared, prepare, ready_folder
 from asides.model.delivery import Occasion
 from asides.model.entry import Kind
 from asides.model.errors import Refused
@@ -146,14 +146,23 @@ def test_an_announcement_that_a_hook_took_is_not_laid_out_again_before_it_is_hea
     assert "announce.json" in lying(ready)
 
 
-def test_an_announcement_that_a_hook_took_is_cleared_away_later(ready):
+def test_what_a_hook_took_or_a_killed_writer_left_is_cleared_away_later(ready):
     prepared(ready, LAW, announce=[LAW])
     folder = ready_folder(ready, KEY, "claude-code")
     (folder / "announce.json").rename(folder / "announce.4242")
+    (folder / ".start.json.4242").touch()
     prepared(ready, LAW, now=datetime.now(UTC))
-    assert "announce.4242" in lying(ready)
-    prepared(ready, LAW, now=datetime.now(UTC) + timedelta(hours=2))
-    assert "announce.4242" not in lying(ready)
+    assert {"announce.4242", ".start.json.4242"} <= lying(ready).keys()
+    done = prepared(ready, LAW, now=datetime.now(UTC) + timedelta(hours=2))
+    assert lying(ready).keys() == set(done.files)
+
+
+def test_a_folder_that_may_not_be_written_is_unavailable_not_a_crash(ready):
+    ready.parent.mkdir()
+    ready.write_text("a file where the folder should be")
+    with pytest.raises(NotPrepared) as caught:
+        prepared(ready, LAW)
+    assert caught.value.exit_code == 4
 
 
 def test_preparing_the_same_again_touches_no_file(ready):
@@ -180,7 +189,7 @@ def test_a_full_disk_at_any_write_leaves_the_old_texts_whole(ready, monkeypatch,
 
     monkeypatch.setattr("asides.deliver.prepare.os.fdopen", failing)
     if after < 5:
-        with pytest.raises(OSError, match="No space"):
+        with pytest.raises(NotPrepared, match="No space"):
             prepared(ready, OTHER)
         assert lying(ready) == before
     else:
