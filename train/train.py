@@ -53,6 +53,19 @@ def options() -> argparse.Namespace:
     say.add_argument(
         "--dev-weight", type=float, default=2.0, help="weight of a kept clause in real turns: they are few"
     )
+    say.add_argument("--start", type=Path, help="a checkpoint to go on from, for a second stage")
+    say.add_argument(
+        "--own-share",
+        type=float,
+        default=1.0,
+        help="share of own turns in an epoch, drawn anew each time",
+    )
+    say.add_argument(
+        "--repeat-kept",
+        type=int,
+        default=1,
+        help="how often an epoch shows a real turn that keeps something",
+    )
     say.add_argument("--fp32", action="store_true", help="for a CPU without bf16")
     say.add_argument("--threads", type=int, default=1)
     return say.parse_args()
@@ -75,6 +88,14 @@ def turns_of(dev: Path) -> tuple[list[Labelled], list[Labelled]]:
         part = [t for s, t in real if s == name]
         print(f"real turns, {name}: {len(part)}, keep {sum(t.verdict == 'keep' for t in part)}", flush=True)
     return learn + [t for s, t in real if s == "train"], [t for s, t in real if s == "choose"]
+
+
+def shown(learn: list[Labelled], given: argparse.Namespace, dice: random.Random) -> list[Labelled]:
+    """Returns the turns of one epoch."""
+    own = [t for t in learn if t.ours]
+    real = [t for t in learn if not t.ours]
+    kept = [t for t in real if t.verdict == "keep"]
+    return dice.sample(own, round(len(own) * given.own_share)) + real + kept * (given.repeat_kept - 1)
 
 
 def answering(network: Network, *, bf16: bool):
@@ -100,25 +121,28 @@ def main() -> None:
     tokenizer.no_padding()
     learn, choose = turns_of(given.dev)
     network = Network()
+    if given.start:
+        network.load_state_dict(torch.load(given.start, weights_only=True))
     # The words' embeddings are half of the weights and few turns teach them nothing new.
     network.body.embeddings.word_embeddings.weight.requires_grad_(False)
-    with torch.no_grad():
-        # The markers are unused tokens of the base: they start as something it knows.
-        table = network.body.embeddings.word_embeddings.weight
-        table[1], table[2] = table[102], table[103]
+    if not given.start:
+        with torch.no_grad():
+            # The markers are unused tokens of the base: they start as something it knows.
+            table = network.body.embeddings.word_embeddings.weight
+            table[1], table[2] = table[102], table[103]
     groups = [
         {"params": [p for p in network.body.parameters() if p.requires_grad], "lr": given.rate},
         {"params": network.answer.parameters(), "lr": given.rate * 10},
     ]
     steps = torch.optim.AdamW(groups, weight_decay=0.01)
-    first = epoch_of(learn, tokenizer, random.Random(0), (1, 1))
+    first = epoch_of(shown(learn, given, random.Random(0)), tokenizer, random.Random(0), (1, 1))
     total = given.epochs * (len(first) // given.batch + 1)
     ramp = torch.optim.lr_scheduler.LambdaLR(
         steps, lambda n: min((n + 1) / (0.1 * total), max(0.02, 1 - n / total) / 0.9)
     )
     told = []
     for epoch in range(1, given.epochs + 1):
-        found = epoch_of(learn, tokenizer, dice, (given.own_weight, given.dev_weight))
+        found = epoch_of(shown(learn, given, dice), tokenizer, dice, (given.own_weight, given.dev_weight))
         dice.shuffle(found)
         # Of like length within a chunk, so that little is padding; chunks and batches stay shuffled.
         chunk = given.batch * 16
@@ -165,9 +189,16 @@ def main() -> None:
         told.append(line)
         print(json.dumps(line), flush=True)
         torch.save(network.state_dict(), given.out / f"epoch-{epoch}.pt")
-        (given.out / "figures.json").write_text(
-            json.dumps({"options": {k: str(v) for k, v in vars(given).items()}, "epochs": told}, indent=1)
-        )
+        report = {
+            "options": {name: str(value) for name, value in vars(given).items()},
+            "turns": {
+                "own": sum(t.ours for t in learn),
+                "real": sum(not t.ours for t in learn),
+                "choose": len(choose),
+            },
+            "epochs": told,
+        }
+        (given.out / "figures.json").write_text(json.dumps(report, indent=1))
 
 
 if __name__ == "__main__":
