@@ -97,10 +97,15 @@ def test_words_added_by_hand_twice_are_two_entries_with_ids_of_nine(store):
     assert all(len(one) == 9 and one.isalnum() and one.islower() for one in ids)
 
 
-def test_an_entry_without_words_is_refused(store):
+@pytest.mark.parametrize("body", ["", " \n", "half a character \udc88"])
+def test_an_entry_without_words_that_can_be_stored_is_refused(store, body):
     with pytest.raises(Refused):
-        store.keep(statement(" \n"))
+        store.keep(statement(body))
     assert store.operations() == ()
+    entry = store.keep(statement()).entry
+    with pytest.raises(Refused):
+        store.edit(entry.id, body)
+    assert store.all() == (entry,)
 
 
 def test_storage_is_not_bounded_by_what_can_be_delivered(store):

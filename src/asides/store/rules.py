@@ -53,8 +53,7 @@ class EntryStore:
 
     def keep(self, statement: Statement, *, actor: Actor = Actor.WRITER, why: str = "") -> Kept:
         """Makes an entry of a statement, once for each span of a turn."""
-        if not statement.body.strip():
-            raise Refused(what="An entry needs words.")
+        _require_words(statement.body)
         with self.step():
             if known := self._dealt_with(statement):
                 return Kept(entry=known, fresh=False)
@@ -113,8 +112,7 @@ class EntryStore:
 
     def edit(self, name: str, body: str, *, actor: Actor = Actor.PERSON, why: str = "") -> Entry:
         """Changes the words of an entry."""
-        if not body.strip():
-            raise Refused(what="An entry needs words; to take one out, retire or refuse it.")
+        _require_words(body)
         with self.step():
             entry = self.get(name)
             return self._change(Act.EDIT, actor, entry, replace(entry, body=body), why)
@@ -438,3 +436,14 @@ class EntryStore:
         if actor is Actor.PERSON:
             self._shelf.add_announced((entry,), moment)
         return replace(draft, id=number)
+
+
+def _require_words(body: str) -> None:
+    if not body.strip():
+        raise Refused(what="An entry needs words; to take one out, retire or refuse it.")
+    try:
+        body.encode()
+    except UnicodeEncodeError as error:
+        raise Refused(
+            what=f"The words hold half a character at {error.start}, which cannot be stored."
+        ) from error
