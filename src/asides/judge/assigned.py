@@ -104,9 +104,9 @@ def _is_secret(text: str, whole: str, word: str, between: str, opened: str, valu
         if password:
             return len(said) >= 4 and (" " not in said or digits > 0)
         return " " not in said and ((len(said) >= 8 and digits > 0) or (len(said) >= 16 and said.isalpha()))
-    if _CODE.match(said):
+    if _CODE.match(said) or text.startswith("(", value.end()):
         return False
-    if whole.isupper() and "_" in whole and separator == "=":  # a line of an .env file
+    if whole.isupper() and "_" in whole and between == "=":  # a line of an .env file
         return len(said) >= 4
     if mixed:
         return len(said) >= (5 if password else 8)

@@ -19,7 +19,9 @@ SAMPLE = 512  # characters looked at in one string
 _RUN = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{20,}+={0,2}", re.ASCII)
 _PART = re.compile(r"[A-Za-z0-9]+", re.ASCII)
 _PLAIN = re.compile(r"(?:[A-Z]?[a-z]+|[A-Z]+)[0-9]{0,4}|[0-9]+", re.ASCII)
-_IDENTITY = re.compile(r"[0-9a-f]+|[0-9A-F]+|[0-7][0-9A-HJKMNP-TV-Z]{25}", re.ASCII)  # digests, UUIDs, ULIDs
+_IDENTITY = re.compile(
+    r"g?[0-9a-f]+|[0-9A-F]+|[0-7][0-9A-HJKMNP-TV-Z]{25}", re.ASCII
+)  # digests (also of git describe), UUIDs, ULIDs
 _SYLLABLES = re.compile(r"[A-Z][a-z]{2,}|[a-z]{3,}", re.ASCII)
 # What a digest is called where it is written down: lock files, manifests, commits, container images.
 _LABEL = re.compile(

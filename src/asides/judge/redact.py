@@ -64,7 +64,7 @@ def redact(text: str) -> Redacted:
     """
     counts: Counter[str] = Counter()
     for _ in range(PASSES):
-        found = _merged(sorted(_all(text)))
+        found = _merged(sorted(_all(text), key=_start))
         if not found:
             break
         counts.update(kind for _, _, kind in found)
@@ -120,8 +120,12 @@ def _headless(text: str, opened: re.Match[str]) -> Found:
     return opened.start(), body.end() if body else opened.end(), "private-key"
 
 
+def _start(found: Found) -> int:
+    return found[0]
+
+
 def _merged(found: list[Found]) -> list[Found]:
-    """Returns the findings without overlaps; what overlaps becomes one, named by the first."""
+    """Returns the findings without overlaps; what overlaps becomes one, named by the first rule."""
     merged: list[Found] = []
     for start, end, kind in found:
         if start == end:
