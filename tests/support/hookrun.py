@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from asides.hook.place import place, registered
+from asides.hook.place import arm, place, registered
 
 # Shells that may stand behind /bin/sh. `posh` is the strictest that Debian has.
 SHELLS: dict[str, list[str]] = {

@@ -132,11 +132,13 @@ asides_choose() {
 
 # Sets `verdict`, `verdict_path`, `verdict_why` and `answer`, where a guard is set up and the payload gives cause.
 #
-# Every payload names the transcript below .claude/projects, hence the last two patterns.
+# Every payload names the transcript, below .claude/projects or the like; that is no cause.
 asides_guard() {
     [ -n "$wrote" ] && [ -f "$state/guard.json" ] || return 0
-    LC_ALL=C grep -qi -e 'memory' -e 'claude\.' -e '\(agents\|gemini\)[^/]*\.md' -e '[*?]\.md' \
-        -e '\.claude[^/]' -e '\.claude/[^p]' "$tmp" || return 0
+    set -- -e memory -e 'claude[^a-z0-9/_-]' -e 'agents[^/]*\.md' -e 'gemini[^/]*\.md' -e '[*?]\.md' \
+        -e '\.claude/[^p]'
+    [ -s "$state/guard.causes" ] && set -- "$@" -f "$state/guard.causes"
+    LC_ALL=C grep -qi "$@" "$tmp" || return 0
     verdict=failed
     found=$("$plain_python" -I -S -c 'import sys
 sys.path.append(sys.argv[1])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 # What the hook may find missing only when someone removed it.
@@ -49,6 +51,39 @@ def place(state: Path, *, plain_python: str, daemon_python: str) -> list[Path]:
     for source in (*sorted((here / "guard").glob("*.py")), here / "hook.sh"):
         wanted[state / "hook" / source.relative_to(here)] = source.read_bytes()
     return [path for path, content in wanted.items() if _renew(path, content)]
+
+
+def arm(state: Path, *, mode: str, protected: Sequence[tuple[str, str]], names: Sequence[str]) -> list[Path]:
+    """Returns the files it wrote so that the guard keeps these places, in this mode; `off` takes it away.
+
+    Args:
+        state: the state folder.
+        mode: off, audit, ask or deny.
+        protected: pairs of a glob (absolute or from `~/`) and what lies there, e.g. "memory".
+        names: file names protected anywhere in the project.
+    """
+    if mode == "off":
+        (state / "guard.json").unlink(missing_ok=True)
+        (state / "guard.causes").unlink(missing_ok=True)
+        return []
+    guard = {
+        "mode": mode,
+        "protected": [{"glob": glob, "what": what} for glob, what in protected],
+        "names": list(names),
+    }
+    causes = sorted({_telling(text) for text in (*names, *(glob for glob, _ in protected))} - {""})
+    wanted = {
+        # First, so that no place is protected that the hook does not look for.
+        state / "guard.causes": "".join(f"{cause}\n" for cause in causes),
+        state / "guard.json": json.dumps(guard, indent=2) + "\n",
+    }
+    return [path for path, content in wanted.items() if _renew(path, content.encode())]
+
+
+def _telling(glob: str) -> str:
+    """Returns the last part of a glob without wildcards, as a pattern for `grep`."""
+    part = next((part for part in reversed(glob.split("/")) if part and not set(part) & set("*?")), "")
+    return "".join(f"[{char}]" if char in ".[]*" else char for char in part if char not in "^$\\")
 
 
 def _interpreters(**paths: str) -> bytes:

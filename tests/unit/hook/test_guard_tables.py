@@ -188,7 +188,7 @@ SHELL_PASSES = [
     "python3 -c \"print(open('CLAUDE.md').read())\"",
     "python3 -c \"open('out.txt', 'w').write(open('CLAUDE.md').read())\"",
     "python3 -c \"text = open('CLAUDE.md').read(); open('out.txt', 'w').write(text)\"",
-    "python3 -c \"from pathlib import Path; print(Path('CLAUDE.md').read_text().replace('a', 'b'))\"",
+    "python3 -c \"import pathlib as p; print(p.Path('CLAUDE.md').read_text().replace('a', 'b'))\"",
     "python3 -c \"open('README.md', 'a').write('see CLAUDE.md')\"",
     "node -e \"fs.writeFileSync('a.txt', fs.readFileSync('CLAUDE.md'))\"",
     "python3 check.py CLAUDE.md",

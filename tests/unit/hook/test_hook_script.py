@@ -1,0 +1,548 @@
+"""What the hook script promises, in every shell that may stand behind /bin/sh here."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
+import hookrun
+from hookrun import HERE, install_hook, note_alive, prepare, run_hook, spooled, stand_in_daemon
+
+AGENT = "claude-code"
+SESSION = "00000000-0000-4000-8000-000000000001"
+START, COMPACT, REPLACE, SUBAGENT, ANNOUNCE = (json.dumps({"text": name}) for name in "abcde")
+
+
+@pytest.fixture(params=HERE)
+def shell(request: pytest.FixtureRequest) -> str:
+    name = request.param
+    assert isinstance(name, str)
+    return name
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    state = tmp_path / "home" / "state"
+    install_hook(state)
+    return state
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    repo = tmp_path / "shop"
+    (repo / ".git").mkdir(parents=True)
+    (repo / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    return repo
+
+
+def all_texts(state: Path, repo: Path) -> Path:
+    return prepare(state, repo / ".git", start=START, compact=COMPACT, replace=REPLACE, subagent=SUBAGENT)
+
+
+def starting(source: str, session: str = SESSION, **more: str) -> bytes:
+    payload = {"session_id": session, "hook_event_name": "SessionStart", "source": source, **more}
+    return json.dumps(payload, separators=(",", ":")).encode() + b"\n"
+
+
+def printed(text: str) -> bytes:
+    return text.encode() + b"\n"
+
+
+# Capture
+
+
+def test_the_payload_is_kept_byte_for_byte(state: Path, repo: Path, shell: str) -> None:
+    payload = '{"prompt":"nul \\u0000 raw \x00, bell \x07, ümläut, 漢字, \u2028 and \\\\ $HOME `x` \'q\' %s"}'.encode()
+    for body in (payload, payload + b"\n", payload + b"\n\n", b"", b"\xff\xfe not json #asides 1"):
+        run = run_hook(state, AGENT, "UserPromptSubmit", body, repo, shell=shell)
+        assert (run.returncode, run.stdout, run.stderr) == (0, b"", b"")
+        (kept,) = spooled(state)
+        assert kept.payload == body
+        assert kept.complete
+        kept.path.unlink()
+
+
+def test_a_session_start_is_kept_byte_for_byte_too(state: Path, repo: Path, shell: str) -> None:
+    for end in (b"", b"\n", b"\n\n\n"):
+        body = '{"cwd":"/ü/\\\\%s/$x","source":"startup"}'.encode() + end
+        run_hook(state, AGENT, "SessionStart", body, repo, shell=shell)
+        (kept,) = spooled(state)
+        assert kept.payload == body
+        kept.path.unlink()
+
+
+def test_ten_megabytes_are_kept_whole(state: Path, repo: Path, shell: str) -> None:
+    body = b'{"prompt":"' + b"x" * 10_000_000 + b'"}\n'
+    events = ["UserPromptSubmit", "SessionStart"]
+    if shell in ("mksh", "posh"):
+        events.pop()  # their printf is a program, which takes 128 KB; real session starts have under 1 KB
+    for event in events:
+        run = run_hook(state, AGENT, event, body, repo, shell=shell)
+        assert (run.returncode, run.stdout) == (0, b"")
+        (kept,) = spooled(state)
+        assert kept.payload == body
+        kept.path.unlink()
+
+
+def test_the_trailer_says_what_happened(state: Path, repo: Path, shell: str) -> None:
+    env = {
+        "CLAUDE_PROJECT_DIR": "/home/dev/my shop",
+        "CLAUDE_CODE_SESSION_ID": SESSION,
+        "CLAUDE_CODE_SESSION_ATTENDED": "1",
+    }
+    all_texts(state, repo)
+    run_hook(state, AGENT, "SessionStart", starting("startup"), repo, env, shell=shell)
+    (kept,) = spooled(state)
+    began, ended, pid = (kept.trailer.pop(key) for key in ("began", "ended", "pid"))
+    assert float(began) <= float(ended)
+    assert kept.path.name == f"{pid}.json"
+    assert kept.trailer == {
+        "agent": "claude-code",
+        "event": "SessionStart",
+        "project": "/home/dev/my shop",
+        "session": SESSION,
+        "attended": "1",
+        "printed": "start",
+        "version": "v1",
+        "daemon": "missing",
+    }
+
+
+def test_a_value_of_several_lines_cannot_forge_a_trailer(state: Path, repo: Path, shell: str) -> None:
+    env = {"CLAUDE_PROJECT_DIR": "/x\nprinted start\nend", "CLAUDE_CODE_SESSION_ID": "a\nend"}
+    run_hook(state, AGENT, "Stop", b"{}", repo, env, shell=shell)
+    (kept,) = spooled(state)
+    assert kept.complete
+    assert "project" not in kept.trailer
+    assert "session" not in kept.trailer
+    assert kept.trailer["printed"] == "none"
+
+
+def test_the_files_are_the_users_alone(state: Path, repo: Path, shell: str) -> None:
+    all_texts(state, repo)
+    run_hook(state, AGENT, "SessionStart", starting("startup"), repo, shell=shell)
+    for path in (*state.glob("spool/*"), *state.glob("given/*")):
+        assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    ("environment", "attended"),
+    [
+        ({"CLAUDE_CODE_SESSION_ATTENDED": "1", "CLAUDE_CODE_ENTRYPOINT": "cli"}, "1"),
+        ({"CLAUDE_CODE_SESSION_ATTENDED": "0", "CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}, "0"),
+        ({"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}, "0"),  # 2.1.197 says no more
+        ({"CLAUDE_CODE_ENTRYPOINT": "cli"}, "1"),
+        ({}, None),
+    ],
+)
+def test_whether_someone_watches_comes_from_the_environment(
+    state: Path, repo: Path, shell: str, environment: dict[str, str], attended: str | None
+) -> None:
+    run_hook(state, AGENT, "Stop", b"{}", repo, environment, shell=shell)
+    (kept,) = spooled(state)
+    assert kept.trailer.get("attended") == attended
+
+
+def test_a_taken_name_gets_an_x(state: Path, repo: Path, shell: str) -> None:
+    """A number that comes back finds the spool file of its earlier bearer, whole or half."""
+    script = state / "hook" / "hook.sh"
+    body = script.read_text()
+    script.write_text(body.replace("name=$$ tmp=", "name=7 tmp="))
+    (state / "spool" / "7.json").write_text("earlier")
+    (state / "spool" / "7x.tmp").write_text("half")
+    run_hook(state, AGENT, "Stop", b"{}", repo, shell=shell)
+    assert sorted(path.name for path in state.glob("spool/*")) == ["7.json", "7x.tmp", "7xx.json"]
+    assert (state / "spool" / "7.json").read_text() == "earlier"
+    assert (state / "spool" / "7x.tmp").read_text() == "half"
+
+
+def test_what_asides_itself_starts_leaves_no_trace(state: Path, repo: Path, shell: str) -> None:
+    all_texts(state, repo)
+    run = run_hook(state, AGENT, "SessionStart", starting("startup"), repo, {"ASIDES_INSIDE": "1"}, shell=shell)
+    assert (run.returncode, run.stdout) == (0, b"")
+    assert list(state.glob("spool/*")) == []
+
+
+# Delivery
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [("startup", START), ("clear", START), ("new", START), ("", START), ("compact", COMPACT), ("resume", REPLACE), ("fork", REPLACE)],
+)
+def test_the_text_follows_the_source(state: Path, repo: Path, shell: str, source: str, text: str) -> None:
+    all_texts(state, repo)
+    for payload in (starting(source), json.dumps(json.loads(starting(source)), indent=2).encode()):
+        run = run_hook(state, AGENT, "SessionStart", payload, repo, shell=shell)
+        assert (run.returncode, run.stdout) == (0, printed(text))
+        assert (state / "given" / SESSION).read_text() == "v1\n"
+        (state / "given" / SESSION).unlink()
+
+
+def test_a_resumed_session_that_has_this_version_gets_nothing(state: Path, repo: Path, shell: str) -> None:
+    folder = all_texts(state, repo)
+    assert run_hook(state, AGENT, "SessionStart", starting("startup"), repo, shell=shell).stdout == printed(START)
+    assert run_hook(state, AGENT, "SessionStart", starting("resume"), repo, shell=shell).stdout == b""
+    (folder / "version").write_text("v2\n")
+    assert run_hook(state, AGENT, "SessionStart", starting("resume"), repo, shell=shell).stdout == printed(REPLACE)
+    assert run_hook(state, AGENT, "SessionStart", starting("resume"), repo, shell=shell).stdout == b""
+
+
+def test_a_fork_gets_nothing_where_every_known_session_has_this_version(state: Path, repo: Path, shell: str) -> None:
+    all_texts(state, repo)
+    prepare(state, repo / ".git", unchanged="")
+    assert run_hook(state, AGENT, "SessionStart", starting("fork", "new-1"), repo, shell=shell).stdout == b""
+    assert run_hook(state, AGENT, "SessionStart", starting("startup"), repo, shell=shell).stdout == printed(START)
+
+
+def test_a_session_that_has_another_version_gets_the_list_although_others_are_unchanged(
+    state: Path, repo: Path, shell: str
+) -> None:
+    all_texts(state, repo)
+    prepare(state, repo / ".git", unchanged="")
+    (state / "given" / SESSION).write_text("v0\n")
+    assert run_hook(state, AGENT, "SessionStart", starting("resume"), repo, shell=shell).stdout == printed(REPLACE)
+
+
+def test_a_subagent_gets_its_own_text_and_it_does_not_count_for_the_session(
+    state: Path, repo: Path, shell: str
+) -> None:
+    all_texts(state, repo)
+    run = run_hook(state, AGENT, "SubagentStart", starting("startup"), repo, shell=shell)
+    assert run.stdout == printed(SUBAGENT)
+    assert not (state / "given" / SESSION).exists()
+
+
+def test_the_announcement_is_printed_once(state: Path, repo: Path, shell: str) -> None:
+    folder = all_texts(state, repo)
+    prepare(state, repo / ".git", announce=ANNOUNCE)
+    unwatched = {"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}
+    outputs = [
+        run_hook(state, AGENT, "SessionStart", starting("startup"), repo, env, shell=shell).stdout
+        for env in (unwatched, {}, {})
+    ]
+    assert outputs == [printed(START), printed(ANNOUNCE), printed(START)]
+    assert [kept.trailer.get("announced") for kept in spooled(state)].count("1") == 1
+    assert len(list(folder.glob("announce.[0-9]*"))) == 1
+
+
+@pytest.mark.parametrize("event", ["UserPromptSubmit", "Stop", "PostToolUse", "PreToolUse", "PreCompact", "SessionEnd"])
+def test_no_other_event_prints(state: Path, repo: Path, shell: str, event: str) -> None:
+    all_texts(state, repo)
+    assert run_hook(state, AGENT, event, starting("startup"), repo, shell=shell).stdout == b""
+
+
+def test_without_a_version_or_a_text_nothing_is_printed(state: Path, repo: Path, shell: str) -> None:
+    folder = all_texts(state, repo)
+    (folder / "start.json").unlink()
+    assert run_hook(state, AGENT, "SessionStart", starting("startup"), repo, shell=shell).stdout == b""
+    (folder / "version").write_text("")
+    assert run_hook(state, AGENT, "SessionStart", starting("compact"), repo, shell=shell).stdout == b""
+    (folder / "version").unlink()
+    assert run_hook(state, AGENT, "SessionStart", starting("compact"), repo, shell=shell).stdout == b""
+    assert all(kept.trailer["printed"] == "none" for kept in spooled(state))
+
+
+def test_a_folder_and_a_model_that_spell_json_are_not_taken_for_the_source(
+    state: Path, repo: Path, shell: str
+) -> None:
+    all_texts(state, repo)
+    payload = starting("startup", cwd='/x","source":"compact","y":"', model="source")
+    payload = b'{"cwd":' + json.dumps('/"source":"resume"').encode() + b"," + payload[1:]
+    assert run_hook(state, AGENT, "SessionStart", payload, repo, shell=shell).stdout == printed(START)
+
+
+@pytest.mark.parametrize("session", ["../../evil", "..", "a/b", "a b", "a\\u000ab", "*", "", "x" * 300])
+def test_a_session_id_never_leaves_its_folder(state: Path, repo: Path, shell: str, session: str) -> None:
+    all_texts(state, repo)
+    payload = b'{"session_id":"%s","source":"startup"}' % session.encode()
+    before = sorted(str(path) for path in state.rglob("*"))
+    run = run_hook(state, AGENT, "SessionStart", payload, repo, {"CLAUDE_CODE_SESSION_ID": session}, shell=shell)
+    assert run.stdout == printed(START)
+    after = [path for path in sorted(str(path) for path in state.rglob("*")) if "/spool/" not in path]
+    assert after == before
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cwd=st.text(max_size=30), model=st.text(max_size=10), source=st.sampled_from(["startup", "resume", "compact"]))
+def test_the_source_is_read_whatever_stands_around_it(state: Path, repo: Path, cwd: str, model: str, source: str) -> None:
+    all_texts(state, repo)
+    payload = json.dumps({"cwd": cwd, "model": model, "source": source}, ensure_ascii=False)
+    run = run_hook(state, AGENT, "SessionStart", payload.encode("utf-8", "replace"), repo)
+    assert run.stdout == printed({"startup": START, "resume": REPLACE, "compact": COMPACT}[source])
+
+
+# The project
+
+
+def test_a_folder_inside_the_repository_finds_it(state: Path, repo: Path, shell: str) -> None:
+    all_texts(state, repo)
+    inside = repo / "src" / "deep"
+    inside.mkdir(parents=True)
+    assert run_hook(state, AGENT, "SessionStart", starting("startup"), inside, shell=shell).stdout == printed(START)
+
+
+def test_a_link_to_the_repository_finds_it(state: Path, repo: Path, shell: str) -> None:
+    all_texts(state, repo)
+    link = repo.parent / "link"
+    link.symlink_to(repo)
+    env = {"PWD": str(link)}
+    assert run_hook(state, AGENT, "SessionStart", starting("startup"), link, env, shell=shell).stdout == printed(START)
+
+
+def test_real_worktrees_and_submodules_are_told_apart(state: Path, tmp_path: Path, shell: str) -> None:
+    def git(*words: str, at: Path) -> None:
+        plain = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
+        name = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "protocol.file.allow=always"]
+        subprocess.run(["git", *name, *words], cwd=at, env=plain, check=True, capture_output=True)
+
+    main, part = tmp_path / "main repo", tmp_path / "part"
+    for folder in (main, part):
+        folder.mkdir()
+        git("init", "-q", at=folder)
+        git("commit", "-q", "--allow-empty", "-m", "x", at=folder)
+    git("worktree", "add", "-q", str(tmp_path / "tree"), at=main)
+    git("submodule", "add", "-q", str(part), "sub", at=main)
+    prepare(state, main / ".git", start=START)
+    prepare(state, main / ".git" / "modules" / "sub", start=REPLACE)
+    for folder, text in ((tmp_path / "tree", START), (main, START), (main / "sub", REPLACE)):
+        assert run_hook(state, AGENT, "SessionStart", starting("startup"), folder, shell=shell).stdout == printed(text)
+
+
+def test_a_relative_gitdir_starts_at_its_file(state: Path, repo: Path, shell: str) -> None:
+    all_texts(state, repo)
+    tree = repo.parent / "tree"
+    (tree / "a").mkdir(parents=True)
+    (repo / ".git" / "worktrees" / "tree").mkdir(parents=True)
+    (tree / ".git").write_text("gitdir: ../shop/.git/worktrees/tree\n")
+    assert run_hook(state, AGENT, "SessionStart", starting("startup"), tree / "a", shell=shell).stdout == printed(START)
+
+
+def test_an_empty_git_folder_is_no_repository(state: Path, repo: Path, shell: str) -> None:
+    all_texts(state, repo)
+    inside = repo / "fixture"
+    (inside / ".git").mkdir(parents=True)
+    assert run_hook(state, AGENT, "SessionStart", starting("startup"), inside, shell=shell).stdout == printed(START)
+
+
+def test_outside_git_the_folder_itself_is_the_project(state: Path, tmp_path: Path, shell: str) -> None:
+    plain = tmp_path / "plain"
+    (plain / "below").mkdir(parents=True)
+    prepare(state, plain, start=START)
+    assert run_hook(state, AGENT, "SessionStart", starting("startup"), plain, shell=shell).stdout == printed(START)
+    assert run_hook(state, AGENT, "SessionStart", starting("startup"), plain / "below", shell=shell).stdout == b""
+
+
+# The daemon
+
+
+@pytest.fixture
+def asleep() -> Iterator[subprocess.Popen[bytes]]:
+    """A process with a name full of brackets and blanks, which notes each SIGURG."""
+    code = (
+        "import ctypes, signal, sys\n"
+        "ctypes.CDLL(None).prctl(15, b'a) R (b', 0, 0, 0)\n"
+        "signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGURG})\n"
+        "print('ready', flush=True)\n"
+        "while signal.sigwait({signal.SIGURG}):\n    print('woken', flush=True)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"ready\n"
+    yield process
+    process.kill()
+    process.wait()
+    process.stdout.close()
+
+
+def test_a_living_daemon_is_woken_and_not_started(
+    state: Path, repo: Path, shell: str, asleep: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    assert asleep.stdout is not None
+    install_hook(state, daemon_python=stand_in_daemon(tmp_path / "python", tmp_path / "says"))
+    note_alive(state, asleep.pid)
+    for event in ("UserPromptSubmit", "Stop", "SessionEnd", "PreCompact", "SubagentStop"):
+        run_hook(state, AGENT, event, b"{}", repo, shell=shell)
+        assert asleep.stdout.readline() == b"woken\n"
+    assert {kept.trailer["daemon"] for kept in spooled(state)} == {"alive"}
+    assert list(tmp_path.glob("says*")) == []
+
+
+def test_tool_events_neither_wake_nor_start(
+    state: Path, repo: Path, shell: str, asleep: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    assert asleep.stdout is not None
+    install_hook(state, daemon_python=stand_in_daemon(tmp_path / "python", tmp_path / "says"))
+    for event in ("PreToolUse", "PostToolUse"):
+        run_hook(state, AGENT, event, b"{}", repo, shell=shell)  # none alive
+    note_alive(state, asleep.pid)
+    for event in ("PreToolUse", "PostToolUse"):
+        run_hook(state, AGENT, event, b"{}", repo, shell=shell)
+    assert {kept.trailer["daemon"] for kept in spooled(state)} == {"none"}
+    os.kill(asleep.pid, signal.SIGURG)  # ours is the first and only one
+    assert asleep.stdout.readline() == b"woken\n"
+    asleep.kill()
+    assert asleep.stdout.read() == b""
+    assert list(tmp_path.glob("says*")) == []
+
+
+def called(folder: Path) -> str:
+    """Waits until the stand-in daemon has noted how it was called."""
+    waiting = subprocess.run(
+        ["sh", "-c", 'n=0; while [ "$n" -lt 200 ]; do for f in "$0"/says.*; do case $f in *.tmp) ;; *) [ -f "$f" ] && cat "$f" && exit; esac; done; n=$((n+1)); sleep 0.05; done; exit 1', str(folder)],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return waiting.stdout
+
+
+def test_a_missing_daemon_is_started_apart_from_the_agent(state: Path, repo: Path, shell: str, tmp_path: Path) -> None:
+    install_hook(state, daemon_python=stand_in_daemon(tmp_path / "python", tmp_path / "says"))
+    run_hook(state, AGENT, "UserPromptSubmit", b"{}", repo, {"ASIDES_HOME": "/elsewhere"}, shell=shell)
+    assert [kept.trailer["daemon"] for kept in spooled(state)] == ["started"]
+    words, home, at, *rest = called(tmp_path).splitlines()
+    assert words == "-I -m asides.daemon"
+    assert home == f"home {state.parent}"  # the hook's own place, not the agent's environment
+    assert at == "/"
+    *descriptors, stat = rest
+    streams = [line.split()[-1] for line in descriptors if line.split()[-3] in ("0", "2")]
+    assert streams == ["/dev/null", "/dev/null"]
+    fields = stat.rpartition(") ")[2].split()
+    assert fields[3] != str(os.getsid(0)), "it shares the agent's session"
+
+
+def test_a_platform_state_folder_starts_a_daemon_without_a_home(tmp_path: Path, repo: Path, shell: str) -> None:
+    state = tmp_path / ".local" / "share" / "asides"
+    install_hook(state, daemon_python=stand_in_daemon(tmp_path / "python", tmp_path / "says"))
+    run_hook(state, AGENT, "Stop", b"{}", repo, {"ASIDES_HOME": "/elsewhere"}, shell=shell)
+    assert called(tmp_path).splitlines()[1] == "home unset"
+
+
+def test_a_session_start_starts_one_even_if_one_lives(
+    state: Path, repo: Path, shell: str, asleep: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    """So that a newer version can take over; the one that is not needed leaves by itself."""
+    assert asleep.stdout is not None
+    install_hook(state, daemon_python=stand_in_daemon(tmp_path / "python", tmp_path / "says"))
+    note_alive(state, asleep.pid)
+    run_hook(state, AGENT, "SessionStart", starting("startup"), repo, shell=shell)
+    assert asleep.stdout.readline() == b"woken\n"
+    assert called(tmp_path).startswith("-I -m asides.daemon")
+
+
+def test_a_reused_number_is_not_taken_for_the_daemon(
+    state: Path, repo: Path, shell: str, asleep: subprocess.Popen[bytes]
+) -> None:
+    note_alive(state, asleep.pid, start="1")
+    run_hook(state, AGENT, "Stop", b"{}", repo, shell=shell)
+    assert [kept.trailer["daemon"] for kept in spooled(state)] == ["missing"]
+
+
+@pytest.mark.parametrize("line", ["", "x y", "-1 5", "0 0", "1", "99999999 1", "1 ; 2", "$(id) 3", "../1 2"])
+def test_a_damaged_note_of_the_daemon_counts_as_none(state: Path, repo: Path, shell: str, line: str) -> None:
+    (state / "run" / "alive").write_text(line + "\n")
+    run = run_hook(state, AGENT, "Stop", b"{}", repo, shell=shell)
+    assert (run.returncode, run.stdout) == (0, b"")
+    assert [kept.trailer["daemon"] for kept in spooled(state)] == ["missing"]
+
+
+# The guard
+
+
+def tool_call(cwd: Path, tool: str, **given: str) -> bytes:
+    payload = {
+        "session_id": SESSION,
+        "transcript_path": f"/home/dev/.claude/projects/-home-dev-shop/{SESSION}.jsonl",
+        "cwd": str(cwd),
+        "tool_name": tool,
+        "tool_input": given,
+    }
+    return json.dumps(payload, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def armed(state: Path, mode: str) -> None:
+    hookrun.arm(state, mode=mode, protected=[("~/.notes/**", "memory")], names=["CLAUDE.md", "RULES.txt"])
+
+
+@pytest.mark.parametrize("mode", ["deny", "ask"])
+def test_a_protected_write_is_answered_in_one_line_of_json(state: Path, repo: Path, shell: str, mode: str) -> None:
+    armed(state, mode)
+    payload = tool_call(repo, "Write", file_path=f"{repo}/CLAUDE.md", content="x")
+    run = run_hook(state, AGENT, "PreToolUse", payload, repo, shell=shell)
+    assert run.stdout.count(b"\n") == 1
+    answer = json.loads(run.stdout)["hookSpecificOutput"]
+    assert answer.pop("permissionDecisionReason") == (
+        f"asides keeps the memory of this project: leave {repo}/CLAUDE.md as it is and just say it in your"
+        " reply, because asides keeps what the developer says."
+    )
+    assert answer == {"hookEventName": "PreToolUse", "permissionDecision": mode}
+    (kept,) = spooled(state)
+    assert (kept.trailer["guard"], kept.trailer["guard_path"]) == (mode, f"{repo}/CLAUDE.md")
+    assert kept.payload == payload
+
+
+def test_audit_writes_it_down_and_says_nothing(state: Path, repo: Path, shell: str) -> None:
+    armed(state, "audit")
+    payload = tool_call(repo, "Bash", command="echo x > CLAUDE.md")
+    assert run_hook(state, AGENT, "PreToolUse", payload, repo, shell=shell).stdout == b""
+    (kept,) = spooled(state)
+    assert (kept.trailer["guard"], kept.trailer["guard_path"]) == ("audit", f"{repo}/CLAUDE.md")
+
+
+def test_places_of_the_users_own_are_looked_for_too(state: Path, repo: Path, shell: str) -> None:
+    armed(state, "deny")
+    for path in (f"{repo}/.notes/a", f"{repo}/RULES.txt"):  # HOME is the working directory in these runs
+        run = run_hook(state, AGENT, "PreToolUse", tool_call(repo, "Write", file_path=path), repo, shell=shell)
+        assert b"asides keeps" in run.stdout
+
+
+def test_an_ordinary_tool_call_starts_no_interpreter(state: Path, repo: Path, shell: str, tmp_path: Path) -> None:
+    says = tmp_path / "says"
+    install_hook(state, plain_python=stand_in_daemon(tmp_path / "python", says))
+    armed(state, "deny")
+    for payload in (
+        tool_call(repo, "Bash", command="make test > out.log"),
+        tool_call(repo, "Write", file_path=f"{repo}/README.md", content="ask claude-opus about it"),
+    ):
+        assert run_hook(state, AGENT, "PreToolUse", payload, repo, shell=shell).stdout == b""
+    assert list(tmp_path.glob("says*")) == []
+    run_hook(state, AGENT, "PreToolUse", tool_call(repo, "Bash", command="cat CLAUDE.md"), repo, shell=shell)
+    assert len(list(tmp_path.glob("says*"))) == 1
+
+
+@pytest.mark.parametrize(
+    "damage", ["guard.json is cut", "guard.json is a list", "the package is gone", "the interpreter is gone"]
+)
+def test_a_guard_that_fails_lets_the_tool_pass_and_says_so(state: Path, repo: Path, shell: str, damage: str) -> None:
+    armed(state, "deny")
+    match damage:
+        case "guard.json is cut":
+            (state / "guard.json").write_text('{"mode": "de')
+        case "guard.json is a list":
+            (state / "guard.json").write_text("[]")
+        case "the package is gone":
+            (state / "hook" / "guard" / "writes.py").unlink()
+        case _:
+            install_hook(state, plain_python="/nonexistent/python")
+    run = run_hook(state, AGENT, "PreToolUse", tool_call(repo, "Write", file_path="CLAUDE.md"), repo, shell=shell)
+    assert (run.returncode, run.stdout, run.stderr) == (0, b"", b"")
+    (kept,) = spooled(state)
+    assert kept.trailer["guard"] == "failed"
+    assert kept.trailer["printed"] == "none"
+
+
+def test_without_settings_the_guard_is_not_there(state: Path, repo: Path, shell: str) -> None:
+    armed(state, "deny")
+    armed(state, "off")
+    run_hook(state, AGENT, "PreToolUse", tool_call(repo, "Write", file_path="CLAUDE.md"), repo, shell=shell)
+    (kept,) = spooled(state)
+    assert "guard" not in kept.trailer
