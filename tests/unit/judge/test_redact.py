@@ -362,3 +362,66 @@ def test_ten_megabytes_of_ordinary_text_pass_unchanged() -> None:
     )
     text = (line + "\n") * (1_000_000 // len(line))
     assert redact(text).text == text
+
+
+EXAMPLES = {
+    "aws": ["ASIA" + "QWERTYUIOPASDFGH"],
+    "gcp": [
+        "AI" + "za" + "Sy_" + "ab1" * 10 + "xy",
+        "ya" + "29.a0AfH6SMB" + "x1" * 12,
+        "GOC" + "SPX-" + "aB3_" * 7,
+    ],
+    "azure": ["AccountKey=" + "aB3/" * 11, "aB3" + "8Q~" + "aB3-" * 8, "https://x.blob/?sig=" + "aB3%2F" * 5],
+    "github": ["gh" + "o_" + "aB3" * 12, "github" + "_pat_" + "aB3_" * 8],
+    "gitlab": ["gl" + "rt-" + "aB3-" * 6],
+    "npm": ["np" + "m_" + "aB3" * 12],
+    "pypi": ["py" + "pi-" + "AgEI" * 14],
+    "slack": ["xo" + "xp-" + "123-" * 6, "https://hooks.slack.com/services/" + "T0/B0/" + "aB3" * 8],
+    "stripe": ["rk" + "_test_" + "aB3" * 8, "wh" + "sec_" + "aB3" * 10],
+    "anthropic": ["sk" + "-ant-" + "api03-" + "aB3" * 10],
+    "openai": ["sk" + "-" + "aB3" * 16],
+    "huggingface": ["h" + "f_" + "aBc" * 11],
+    "sendgrid": ["S" + "G." + "aB3" * 7 + "." + "aB3" * 14],
+    "twilio": ["S" + "K" + "0a" * 16],
+    "telegram": ["123456789:" + "AA" + "aB3" * 11],
+    "digitalocean": ["dop" + "_v1_" + "0a" * 32],
+    "shopify": ["shp" + "at_" + "0a" * 16],
+    "vault": ["hv" + "s." + "aB3" * 8],
+    "docker": ["dckr" + "_pat_" + "aB3" * 9],
+    "databricks": ["dap" + "i" + "0a" * 16],
+    "linear": ["lin" + "_api_" + "aB3" * 12],
+    "groq": ["gs" + "k_" + "aB3" * 16],
+    "xai": ["xa" + "i-" + "aB3" * 20],
+    "sentry": ["sntr" + "ys_" + "aB3" * 16],
+    "supabase": ["sb" + "p_" + "0a" * 20],
+    "notion": ["nt" + "n_" + "aB3" * 14],
+    "age": ["AGE-" + "SECRET-KEY-1" + "QPZRY9X8" * 7],
+    "jwt": ["ey" + "JhbGciOiJI." + "ey" + "JzdWIiOiIx." + "aB3_" * 10],
+    "header": ["Authorization: Basic " + "dXNl" * 6],
+    "bearer": ["bearer " + "aB3." * 6],
+    "url-password": ["mysql://root:pass@db/x"],
+    "url-token": ["https://" + "ab12" * 8 + "@git.example.org/x"],
+}
+
+
+def test_every_row_of_the_table_finds_an_example_of_its_own() -> None:
+    assert set(EXAMPLES) == {shape.kind for shape in SHAPES}
+    unproven = [
+        f"{shape.kind} {shape.literals}"
+        for shape in SHAPES
+        if not any(
+            shape.pattern.search(text) and any(literal in text for literal in shape.literals)
+            for text in EXAMPLES[shape.kind]
+        )
+    ]
+    assert unproven == []
+
+
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_a_secret_is_replaced_under_the_name_of_its_kind(kind: str) -> None:
+    for text in EXAMPLES[kind]:
+        said = redact(f"take {text} for it")
+        assert set(said.counts) == {kind}
+        assert f"[redacted:{kind}]" in said.text
+        assert said.text.startswith("take ")
+        assert said.text.endswith(" for it")
