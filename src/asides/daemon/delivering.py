@@ -48,7 +48,7 @@ class Delivering:
                     announce=announce,
                     now=self._clock,
                 )
-                store.note_prepared(prepared.version, prepared.choices)
+                store.note_prepared(prepared.version, prepared.choices, prepared.texts)
                 self._ledger.run(
                     "put_announcement",
                     project=project_id,
