@@ -99,7 +99,7 @@ def _find(draft: Draft, packet: Packet, writer: Writer, root: str | None) -> Fin
     place, anchored = (
         anchor(draft, packet, root=root)
         if packet.turn.files or names_code(draft.body)
-        else (General(), Verdict(check="anchor", passed=False, reason=Reason.NOT_NAMED))
+        else (General(), Verdict(check="anchor", passed=True, reason=Reason.NOT_NAMED))
     )
     relation, related = relate(draft, packet.standing, packet.refused)
     verdicts = (*verdicts, anchored, *related)
@@ -192,6 +192,4 @@ def _reason(findings: tuple[Finding, ...]) -> Reason:
     likeliest = max(findings, key=lambda finding: finding.draft.score, default=None)
     if likeliest is None:
         return Reason.NOTHING
-    return next(
-        verdict.reason for verdict in likeliest.verdicts if not verdict.passed and verdict.check != "anchor"
-    )
+    return next(verdict.reason for verdict in likeliest.verdicts if not verdict.passed)

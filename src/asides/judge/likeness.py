@@ -89,19 +89,21 @@ def read(body: str) -> Reading:
     terms: list[tuple[str, bool, str]] = []
     negations = 0
     for clause in _CLAUSE.split(ruled):
-        affirmed, role = True, ""
+        affirmed, role, denials, before = True, "", 0, len(terms)
         for word in words(clause):
             if word in _NOT:
-                affirmed = not affirmed if word != "nor" else False
-                negations += 1
+                affirmed = not affirmed
+                denials += 1
             elif word in _INSTEAD:
                 affirmed = False
-                negations += 1
+                denials += 1
             elif word in _ROLES:
                 role = word
             elif word not in STOP and not _is_filler(word):
                 terms.append((stem(word), affirmed, role))
                 role = ""
+        if len(terms) > before:  # a "no" that stands alone answers; it denies nothing here
+            negations += denials
     return Reading(
         text=" ".join(words(ruled)),
         terms=tuple(terms),
@@ -118,6 +120,8 @@ def _is_filler(word: str) -> bool:
 
 def stem(word: str) -> str:
     """Returns a word without the commonest English endings; what holds a digit or is short stays."""
+    if word in ("using", "used"):
+        return "use"
     if len(word) <= 3 or not word.isascii() or not word.isalpha():
         return word.replace("'", "")
     for ending in ("ing", "ed", "es", "s"):

@@ -62,7 +62,7 @@ CHANGED = [
     ("we target python version 3.12", "we target python version 3.11"),
     ("you may push to main", "you may not push to main"),
     ("提交代码", "不要提交代码"),
-    ("можно трогай миграции", "не можно трогай миграции"),
+    ("use axios for calls", "stop using axios for calls"),
 ]
 NEW = [
     ("never push to main", "never push to develop"),
@@ -106,6 +106,7 @@ def test_a_name_is_replaced_only_where_the_person_turns_away() -> None:
     old = "use pnpm for installing packages"
     assert related("use yarn for installing packages", old) is New
     assert related("use yarn for installing packages", old, kind="correction") is Supersedes
+    assert related("no, use yarn for installing packages", old, kind="correction") is Supersedes
     assert related("from now on use yarn for installing packages", old) is Supersedes
     assert related("never push to develop", "never push to main", kind="correction") is New
 

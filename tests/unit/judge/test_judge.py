@@ -253,6 +253,7 @@ def test_a_missing_anchor_refuses_nothing() -> None:
     (finding,) = judged(turn(message), Pointing({message: 0.9})).kept
     assert finding.anchor == General()
     assert Reason.NOT_THERE in [v.reason for v in finding.verdicts]
+    assert all(v.passed for v in finding.verdicts)
 
 
 def test_an_agents_words_are_never_live_by_themselves() -> None:
