@@ -89,7 +89,9 @@ def _read(pipe: IO[bytes], limit: int, deadline: float) -> tuple[bytes, bool]:
 
 
 def _kill(child: subprocess.Popen[bytes]) -> None:
-    """Kills the child with all it started, and collects it; a child that is gone already stays so."""
+    """Kills a child that has not ended yet, with all it started, and collects it."""
+    if child.returncode is not None:
+        return
     with suppress(ProcessLookupError):  # the group is gone: nothing is left to kill
         os.killpg(child.pid, signal.SIGKILL)
     child.wait()
