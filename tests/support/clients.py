@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -134,7 +135,7 @@ class Machine:
 
     def _counting_hooks(self):
         """Returns hooks that note each run beside ours, so that our own count can be held against theirs."""
-        note = 'cat > "$0/$1.$$.json"'
+        note = 'cat > "$0/$1.$$" && mv "$0/$1.$$" "$0/$1.$$.json"'
         hooks = {}
         for each in REGISTRATIONS:
             args = ["-c", note, str(self.counted), each.event]
@@ -257,7 +258,7 @@ class Machine:
     def hook_runs_counted(self):
         """Returns how often the client ran the hooks beside ours, by session and event."""
         runs = Counter()
-        for path in self.counted.iterdir():
+        for path in self.counted.glob("*.json"):
             payload = json.loads(path.read_bytes())
             runs[payload["session_id"], payload["hook_event_name"]] += 1
         return runs
@@ -274,6 +275,96 @@ class Machine:
                 elif asked.get("type") == "queued_command" and asked.get("origin", {}).get("kind") == "human":
                     said[line["uuid"]] = asked["prompt"]
         return said
+
+
+class Terminal:
+    """The client as a person has it in front of them: a screen of 140 by 50 that can be typed at."""
+
+    def __init__(self, machine, root, folder):
+        need("tmux")
+        self._machine = machine
+        self._tmux = ["tmux", "-S", str(folder / "tmux"), "-f", "/dev/null"]
+        self._environment = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "xterm-256color"}
+        # What the client asks on a first day, answered.
+        (machine.home / ".claude.json").write_text(
+            json.dumps(
+                {
+                    "hasCompletedOnboarding": True,
+                    "theme": "dark",
+                    "customApiKeyResponses": {"approved": [KEY], "rejected": []},
+                    "projects": {str(root): {"hasTrustDialogAccepted": True}},
+                }
+            )
+        )
+        settings = [f"{name}={value}" for name, value in machine.environment.items()]
+        command = shlex.join(["env", "-i", *settings, str(machine.client)])
+        self._call("new-session", "-d", "-s", "c", "-x", "140", "-y", "50", "-c", str(root), command)
+        self.shows("❯", seconds=60)
+
+    def close(self):
+        """Ends the client with its terminal."""
+        self._call("kill-server", check=False)
+
+    @property
+    def screen(self):
+        """What is on the screen now; empty once the client has left."""
+        return self._call("capture-pane", "-p", "-t", "c", check=False).replace("\xa0", " ")
+
+    @property
+    def typed(self):
+        """What stands in the input box."""
+        return self.screen.rpartition("❯")[2].partition("\n")[0].strip()
+
+    def shows(self, words, *, seconds=30.0):
+        """Waits until the screen shows `words`."""
+        until(f"{words!r} on the screen", lambda: words in self.screen, seconds=seconds)
+
+    def key(self, name):
+        """Presses one key, by tmux's name for it."""
+        self._call("send-keys", "-t", "c", name)
+
+    def enter(self, words):
+        """Types words into the empty input box and sends them."""
+        self._call("send-keys", "-t", "c", "-l", words)
+        until(f"{words!r} in the input box", lambda: self.typed == words)
+        self.key("Enter")
+        until("the input box to be taken", lambda: self.typed != words)
+
+    def say(self, words):
+        """Sends a prompt and waits for the end of the answer."""
+        before = self.ended("Stop")
+        self.enter(words)
+        until(f"the answer to {words!r}", lambda: self.ended("Stop") > before)
+        self.rests()
+
+    def ends(self):
+        """Waits until the client has left."""
+
+        def gone():
+            command = [*self._tmux, "has-session", "-t", "c"]
+            return subprocess.run(command, env=self._environment, capture_output=True, timeout=30).returncode
+
+        until("the client to leave", gone)
+
+    def rests(self):
+        """Waits until the agent is no longer at work."""
+        until("the agent to rest", lambda: "esc to interrupt" not in self.screen)
+
+    def ended(self, event):
+        """Returns how often the client ran its hooks for an event."""
+        return sum(count for (_, each), count in self._machine.hook_runs_counted().items() if each == event)
+
+    def _call(self, *words, check=True):
+        done = subprocess.run(
+            [*self._tmux, *words],
+            env=self._environment,
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+        assert done.returncode == 0 or not check, f"tmux {words[0]}: {done.stderr}"
+        return done.stdout
 
 
 @contextmanager
