@@ -159,7 +159,7 @@ def changed(new: Reading, old: Reading, *, turning: bool) -> bool:
     new sentence says that it turns away from the old (`turning`, or by its words) and affirms a choice. Else
     both can hold: never push to one branch, never push to another.
     """
-    if not _comparable(new, old) or new.negations != old.negations:
+    if not _comparable(new, old):
         return False
     gone, come = _differences(Counter(old.terms), Counter(new.terms))
     if len(gone) != 1 or len(come) != 1:
