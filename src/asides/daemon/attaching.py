@@ -17,7 +17,7 @@ from asides.daemon import marks
 from asides.daemon.waking import Waking
 from asides.hook.place import registered
 from asides.model import clock
-from asides.paths import Places, private_folder
+from asides.paths import Places
 from asides.settings import GuardMode
 
 AGENT = "claude-code"
@@ -43,10 +43,13 @@ def attach(
     dry_run: bool,
 ) -> Attached:
     """Installs into one settings file. The hook's files come first, so that no entry points nowhere."""
+    path = claude.settings_path(scope, config=config, root=root)
+    moved = claude.inspect(path).memory_directory if path.exists() else None
     written = () if dry_run else tuple(Waking(places).place_hook())
-    permissions = reader.rules(reader.Mode(guard), config=config, home=Path.home())
+    mode = reader.Mode(guard)
+    permissions = reader.rules(mode, config=config, home=Path.home(), memory_directory=moved)
     report = claude.install(
-        claude.settings_path(scope, config=config, root=root),
+        path,
         Wanted(
             commands={event: registered(places.state, AGENT, event) for event in EVENTS},
             deny=permissions.deny,
@@ -61,8 +64,7 @@ def attach(
     if not dry_run:
         if guard != settings_file.load(places.settings).guard:
             settings_file.remember(places.settings, "guard", guard)
-        text = reader.guard_json(reader.Mode(guard), config=config, home=Path.home())
-        private_folder(places.state)
+        text = reader.guard_json(mode, config=config, home=Path.home(), memory_directory=moved)
         marks.replace(places.guard, text.encode())
     return Attached(report=report, guard=guard, hook_files=written)
 
