@@ -19,7 +19,8 @@ from asides.paths import private_folder
 # Three unanswered questions of three seconds mean deaf.
 QUESTIONS = 3
 LOOK_AGAIN = 0.2  # seconds
-GIVE_UP = 30.0  # seconds; a first start on a busy machine takes a few, ending a deaf one up to twenty
+GIVE_UP = 30.0  # seconds; a first start on a busy machine takes a few, ending a deaf one a dozen
+DEAF_WITHIN = 2.0  # seconds that one may take which has not answered for nine
 LEAVE_WITHIN = 10.0  # seconds a daemon may take to finish the turn at hand
 START_WITHIN = 20.0  # seconds until a daemon that was started must answer
 
@@ -73,7 +74,7 @@ def _take_lock(lock: FileLock, run: Path, version: str) -> Claim | Declined:
         if found is None:
             unanswered += 1
             if unanswered >= QUESTIONS:
-                process.stop(mark.pid, mark.start, patience=LEAVE_WITHIN)
+                process.stop(mark.pid, mark.start, patience=DEAF_WITHIN)
                 told = "ended one that did not answer"
             else:
                 time.sleep(LOOK_AGAIN)

@@ -134,6 +134,9 @@ def _problems(
             f"{len(ages)} hook runs wait, the oldest for {max(ages) / 60:.0f} min: {told}. "
             "Run `asides daemon start`."
         )
+    trouble = app.ledger.one("writer_trouble")
+    if turns.get("owed") and trouble:
+        found.append(f"{turns['owed']} turns wait to be judged. {trouble[0]!s}")
     if turns.get("parked"):
         found.append(f"{turns['parked']} turns could not be judged and are set aside. See `asides why`.")
     broken = app.places.spool / "broken"

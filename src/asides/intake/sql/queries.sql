@@ -66,7 +66,8 @@ SELECT text FROM event WHERE session = :session AND kind = 'replied' AND prompt_
 SELECT id, at, prompt_id, text FROM event AS heard
  WHERE session = :session AND kind = 'prompted' AND detail = '' AND subagent IS NULL AND text <> ''
    AND (:all OR (prompt_id IS NOT NULL AND NOT EXISTS
-        (SELECT 1 FROM turn WHERE turn.session = heard.session AND turn.prompt_id = heard.prompt_id)))
+        (SELECT 1 FROM turn WHERE turn.session = heard.session
+            AND (turn.prompt_id = heard.prompt_id OR turn.message = heard.text))))
  ORDER BY at, id;
 
 -- name: payload_turn
@@ -151,6 +152,13 @@ SELECT what, event, outcome, count(*), sum(at >= :today) FROM heartbeat WHERE at
 SELECT what, event, outcome, reason, count(*), max(at) FROM heartbeat
  WHERE at >= :since AND outcome IN ('failed', 'killed')
  GROUP BY what, event, outcome, reason ORDER BY max(at) DESC LIMIT 20;
+
+-- name: writer_trouble
+-- Why the writer could not be loaded, unless it has judged since.
+SELECT reason FROM heartbeat
+ WHERE what = 'writer' AND outcome = 'failed'
+   AND at >= coalesce((SELECT max(at) FROM heartbeat WHERE what = 'judge' AND outcome IN ('kept', 'quiet')), '')
+ ORDER BY id DESC LIMIT 1;
 
 -- name: put_announcement
 INSERT OR REPLACE INTO announcement (project, version, entries) VALUES (:project, :version, :entries);
