@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import tempfile
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ from asides.model.entry import Standing
 from asides.store.contract import Store
 from asides.store.sqlite import open_store
 from tests.support.scripted_daemon import Cast, cast, nursery, until
-from tests.support.stage import Session, make_project, processes_of, rule, together, word
+from tests.support.stage import Session, make_project, memory_folder, processes_of, rule, together, word
 
 SESSIONS = 16
 TURNS = int(os.environ.get("ASIDES_TURNS", "3000"))
@@ -30,12 +29,8 @@ KEPT_EVERY = 40  # turns; on about nine turns of ten there is nothing to keep
 
 @pytest.fixture
 def ground() -> Iterator[Path]:
-    """A folder in memory where there is one: what is shown here does not depend on a disk's speed."""
-    memory = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(
-        prefix="asides-once-", dir=memory if os.access(memory, os.W_OK) else None
-    ) as folder:
-        yield Path(folder).resolve()
+    with memory_folder() as folder:
+        yield folder
 
 
 def said(number: int) -> str:

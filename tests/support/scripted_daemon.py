@@ -179,7 +179,7 @@ def nursery(made: Cast) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def until(look: Callable[[], Any], *, within: float, what: str) -> Any:
-    """Returns what `look` returns once it is anything; fails after `within` seconds, which bound a hang only."""
+    """Returns what `look` returns once it is anything; `within` seconds only end a test that hangs."""
     deadline = time.monotonic() + within
     while time.monotonic() < deadline:
         found = look()

@@ -7,23 +7,30 @@ import json
 import os
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Iterator
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from asides.daemon.app import App
 from asides.hook.place import registered
 from asides.model.clock import stamp
+from asides.model.judgment import Writer
 from asides.paths import Places
+from asides.store.contract import Store
 
 AGENT = "claude-code"
 
 # Twenty syllables of which none becomes another by a slip of one letter, so that no two sentences
 # made of them can be taken for the same.
-SYLLABLES = "bak del fim gor hup jaz kel lom mir nov pud rak sil tov vun wep yab zil cor dug".split()
+SYLLABLES = [
+    a + b + c
+    for a, b, c in zip("bdfghjklmnprstvwyzcd", "aeiouaeioauaiouaeiou", "klmrpzlmrvdklvnpbkrg", strict=True)
+]
 
 
 def word(number: int) -> str:
@@ -177,6 +184,61 @@ class Session:
             file.write(text + "\n")
 
 
+class Hurried:
+    """A clock that can be set forward."""
+
+    def __init__(self) -> None:
+        self._ahead = timedelta()
+
+    def __call__(self) -> datetime:
+        return datetime.now(UTC) + self._ahead
+
+    def forward(self, seconds: float) -> None:
+        """Lets so many seconds pass."""
+        self._ahead += timedelta(seconds=seconds)
+
+
+class Backstage:
+    """The daemon's work without a process around it, so that no test waits for a moment to come."""
+
+    def __init__(self, where: Places, load: Callable[[], Writer]) -> None:
+        self._where = where
+        self._load = load
+        self.clock = Hurried()
+        self.app = App(where, clock=self.clock, load=load)
+
+    def again(self) -> None:
+        """Starts anew over the same files, as after a crash."""
+        self.app.close()
+        self.app = App(self._where, clock=self.clock, load=self._load)
+
+    def work(self, *, ahead: float = 10.0) -> None:
+        """Works until nothing comes due within `ahead` seconds, which it lets pass."""
+        passed = 0.0
+        while True:
+            if self.app.round():
+                continue
+            due = self.app.next_due()
+            if due is None or passed + due > ahead:
+                return
+            self.clock.forward(due + 0.001)
+            passed += due + 0.001
+
+    def turns(self) -> dict[str, tuple[str, str]]:
+        """Returns the state and the reason of every turn."""
+        rows = self.app.ledger.database.rows("SELECT id, state, reason FROM turn ORDER BY seq")
+        return {str(turn): (str(state), str(reason)) for turn, state, reason in rows}
+
+    def store(self) -> Store:
+        """Returns the store of the one project."""
+        (project,) = self.app.ledger.projects()
+        return self.app.shelves.of(project.id)
+
+    def bodies(self) -> dict[str, str]:
+        """Returns what was kept and how it stands."""
+        return {entry.body: entry.standing.value for entry in self.store().all()}
+
+
 def together(work: list[threading.Thread]) -> None:
     """Runs threads to their end; what one of them raises is raised here."""
     broken: list[BaseException] = []
@@ -195,6 +257,16 @@ def together(work: list[threading.Thread]) -> None:
         threading.excepthook = before
     if broken:
         raise broken[0]
+
+
+@contextlib.contextmanager
+def memory_folder() -> Iterator[Path]:
+    """Makes a folder in memory where there is one, so that no test depends on a disk's speed."""
+    shared = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(
+        prefix="asides-stage-", dir=shared if os.access(shared, os.W_OK) else None
+    ) as folder:
+        yield Path(folder).resolve()
 
 
 def processes_of(home: Path) -> list[int]:
