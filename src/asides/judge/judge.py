@@ -126,14 +126,14 @@ def _standing(
     threshold = Verdict(
         check="live",
         passed=True,
-        reason=Reason.OK if sure else Reason.BELOW_FLOOR,
+        reason=Reason.OK if sure else Reason.BELOW_LIVE,
         measure=draft.score,
         detail=f"live from {writer.live_threshold:.2f}",
     )
     withdrawn = taken_back(packet.turn.following)
     verdicts = [threshold]
     if withdrawn:
-        verdicts.append(Verdict(check="following", passed=True, reason=Reason.ABANDONED, detail=withdrawn))
+        verdicts.append(Verdict(check="following", passed=True, reason=Reason.TAKEN_BACK, detail=withdrawn))
     match relation:
         case Sighting(entry=again):
             standing = next(
@@ -159,7 +159,7 @@ def _single(findings: list[Finding]) -> list[Finding]:
             finding = _refused(
                 finding,
                 "said_twice",
-                Reason.SIGHTING,
+                Reason.SAID_TWICE,
                 likeness(reading, read(twin.draft.body)),
                 f"says the same as {twin.draft.start}-{twin.draft.end} of this message",
             )
@@ -175,7 +175,7 @@ def _bounded(findings: list[Finding]) -> tuple[Finding, ...]:
     over = {id(finding) for finding in best[KEPT_AT_MOST:]}
     detail = f"the {KEPT_AT_MOST} best of this turn are kept"
     return tuple(
-        _refused(f, "most", Reason.BELOW_FLOOR, f.draft.score, detail) if id(f) in over else f
+        _refused(f, "most", Reason.OVER_LIMIT, f.draft.score, detail) if id(f) in over else f
         for f in findings
     )
 

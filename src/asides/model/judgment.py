@@ -35,9 +35,13 @@ class Reason(StrEnum):
     ONLY_SECRETS = "only_secrets"
     BELOW_FLOOR = "below_floor"  # under the lower threshold
     REFUSED_BEFORE = "refused_before"
+    SAID_TWICE = "said_twice"  # by a surer draft of the same message
+    OVER_LIMIT = "over_limit"  # more from one message than is kept
     # outcomes that are not refusals
     SIGHTING = "sighting"
     SUPERSEDES = "supersedes"
+    BELOW_LIVE = "below_live"  # between the two thresholds: proposed
+    TAKEN_BACK = "taken_back"  # the next message withdrew it: proposed at most
     # anchoring
     NAMED_AND_THERE = "named_and_there"
     NOT_NAMED = "not_named"

@@ -197,7 +197,7 @@ def test_one_rule_said_twice_in_a_message_is_one_entry() -> None:
     first, second = "never mock the database", "Never mock the database!"
     judgment = judged(turn(message), Pointing({first: 0.7, second: 0.9}))
     assert [f.draft.body for f in judgment.kept] == [second]
-    assert judgment.findings[0].verdicts[-1].reason is Reason.SIGHTING
+    assert judgment.findings[0].verdicts[-1].reason is Reason.SAID_TWICE
 
 
 def test_of_many_drafts_the_best_are_kept_and_the_others_say_why() -> None:
@@ -206,7 +206,7 @@ def test_of_many_drafts_the_best_are_kept_and_the_others_say_why() -> None:
     judgment = judged(turn(". ".join(rules)), Pointing(rules))
     assert len(judgment.kept) == KEPT_AT_MOST
     assert [f.kept for f in judgment.findings] == [False, False] + [True] * 6
-    assert judgment.findings[0].verdicts[-1].check == "most"
+    assert judgment.findings[0].verdicts[-1].reason is Reason.OVER_LIMIT
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_of_many_drafts_the_best_are_kept_and_the_others_say_why() -> None:
 def test_a_take_back_in_the_next_message_leaves_only_a_proposal(following: str) -> None:
     (finding,) = judged(turn(RULE, following=following), Pointing({RULE: 0.9})).kept
     assert finding.standing is Standing.PROPOSED
-    assert finding.verdicts[-1].reason is Reason.ABANDONED
+    assert finding.verdicts[-1].reason is Reason.TAKEN_BACK
 
 
 @pytest.mark.parametrize(
