@@ -28,6 +28,8 @@ JOINS = 0.45  # share of its neighbour's certainty from which a clause belongs t
 LEAST_WORDS = 3  # a span is not trimmed below this
 LEAST_SHARE = 0.4  # nor below this share of its clauses
 WORD = re.compile(r"\w+")
+BORDER = re.compile(r"(?:[,:;]|\s[-–—]+)\s+")
+NEAR = 2  # words: a border as close as this to the first or last tagged word is where a span opens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +163,7 @@ def _softmax(x: NDArray[np.float32]) -> NDArray[np.float64]:
 
 
 def _trimmed(message: str, run: list[_Clause], start: int, end: int) -> tuple[int, int]:
-    """Returns the span cut to the first and last token tagged as inside, on whole words."""
+    """Returns the span cut to the first and last token tagged as inside, on whole words and at borders."""
     tagged = [
         offset
         for c in run
@@ -169,9 +171,32 @@ def _trimmed(message: str, run: list[_Clause], start: int, end: int) -> tuple[in
         if inside > 0 and offset[1] > offset[0]
     ]
     a, b = (tagged[0][0], tagged[-1][1]) if tagged else (start, end)
-    while a > start and not message[a - 1].isspace():
-        a -= 1
-    while b < end and not message[b].isspace():
-        b += 1
+    a, b = _opening(message, a, start, end), _closing(message, b, end)
     enough = len(WORD.findall(message, a, b)) >= LEAST_WORDS and b - a >= LEAST_SHARE * (end - start)
-    return (a, b) if enough else (start, end)
+    a, b = (a, b) if enough else (start, end)
+    # A comma at the end belongs to what goes on behind it.
+    return a, a + len(message[a:b].rstrip(" \t\r\n,;:-–—"))
+
+
+def _opening(message: str, at: int, start: int, end: int) -> int:
+    """Returns where a span that is tagged from `at` on opens: behind a comma or colon close by, or at the
+    start of its clauses, else at the word itself.
+    """
+    while at > start and not message[at - 1].isspace():
+        at -= 1
+    if at == start:
+        return at
+    behind = [m.end() for m in BORDER.finditer(message, start, end)]
+    right = [n for n in behind if n >= at and len(message[at:n].split()) <= NEAR]
+    left = [n for n in (start, *behind) if n <= at and len(message[n:at].split()) <= NEAR]
+    # A lead-in ("one more thing:") is no part of what was said; so rather later than earlier.
+    return left[-1] if left and left[-1] == at else right[0] if right else left[-1] if left else at
+
+
+def _closing(message: str, at: int, end: int) -> int:
+    """Returns where a span that is tagged up to `at` closes: with its word, or with its clauses if only one
+    word is left of them.
+    """
+    while at < end and not message[at].isspace():
+        at += 1
+    return end if len(message[at:end].split()) <= 1 else at

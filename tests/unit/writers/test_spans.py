@@ -79,21 +79,35 @@ def test_a_clause_that_begins_an_entry_is_one_of_its_own():
 def test_a_doubtful_neighbour_does_not_join_a_sure_clause():
     over = window()
     found = candidates(MESSAGE, [over], [answers(over, (-5, 4, -1.5, -5), begins=(5, 5, -5, 5))])
-    assert bodies(found)[0] == "Never mock the clock here,"
+    assert bodies(found)[0] == "Never mock the clock here"
 
 
-def test_a_span_is_trimmed_to_the_words_tagged_inside():
-    over = window()
-    told = answers(over, (-5, 3, 3, -5), begins=(5, 5, -5, 5))
-    told[over.markers[1] + 1, INSIDE] = -5  # "Never"
-    assert bodies(candidates(MESSAGE, [over], [told])) == ["mock the clock here, it hides bugs."]
+LEADS = "One more thing: never mock the clock in any of these files, it hides bugs, ok thanks"
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "body"),
+    [
+        (3, 15, "never mock the clock in any of these files, it hides bugs"),
+        (2, 15, "never mock the clock in any of these files, it hides bugs"),  # the lead-in's last word
+        (4, 15, "never mock the clock in any of these files, it hides bugs"),  # one word late
+        (6, 15, "clock in any of these files, it hides bugs"),  # no border near
+        (3, 16, "never mock the clock in any of these files, it hides bugs, ok thanks"),  # one word is left
+    ],
+)
+def test_a_span_is_trimmed_to_the_words_tagged_inside_or_a_border_close_by(first, last, body):
+    over = window(LEADS, (LEADS,))
+    told = answers(over, (3,), begins=(5,), inside=-5.0)
+    told[over.markers[0] + 1 + first : over.markers[0] + 1 + last, INSIDE] = 5
+    (found,) = candidates(LEADS, [over], [told])
+    assert LEADS[found.start : found.end] == body
 
 
 def test_a_span_is_not_trimmed_to_next_to_nothing():
     over = window()
     told = answers(over, (-5, 3, -5, -5), inside=-5.0)
     told[over.markers[1] + 2, INSIDE] = 5
-    assert bodies(candidates(MESSAGE, [over], [told])) == ["Never mock the clock here,"]
+    assert bodies(candidates(MESSAGE, [over], [told])) == ["Never mock the clock here"]
 
 
 def test_kind_and_framing_are_those_of_the_clauses():
