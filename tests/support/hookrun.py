@@ -6,21 +6,20 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from asides.hook.place import arm, place, registered
+from asides.hook.place import place, registered
 
 # Shells that may stand behind /bin/sh. `posh` is the strictest that Debian has.
 SHELLS: dict[str, list[str]] = {
-    "dash": ["dash"],
-    "bash": ["bash", "--posix"],
-    "busybox": ["busybox", "ash"],
-    "mksh": ["mksh"],
-    "posh": ["posh"],
+    name: [path, *options]
+    for name, *options in (("dash",), ("bash", "--posix"), ("busybox", "ash"), ("mksh",), ("posh",))
+    if (path := shutil.which(name))
 }
-HERE = [name for name, command in SHELLS.items() if shutil.which(command[0])]
+HERE = list(SHELLS)
 
 
 def plain_python() -> str:
@@ -50,7 +49,7 @@ def run_hook(
     env: Mapping[str, str] | None = None,
     *,
     shell: str | None = None,
-    timeout: float = 30,
+    timeout: float = 20,
 ) -> subprocess.CompletedProcess[bytes]:
     """Runs the registered command once, with `payload` on stdin and nothing but `env` around it.
 
@@ -118,6 +117,19 @@ def started_at(pid: int) -> str:
 def note_alive(state: Path, pid: int, start: str | None = None) -> None:
     """Writes `run/alive` for a process, with its real start moment if none is given."""
     (state / "run" / "alive").write_text(f"{pid} {start or started_at(pid)}\n")
+
+
+def appeared(folder: Path, pattern: str) -> Path:
+    """Waits until a file that matches `pattern` lies in `folder`, and returns it.
+
+    The bound, ten seconds, only ends a test that would fail.
+    """
+    for _ in range(200):
+        found = [path for path in folder.glob(pattern) if path.suffix != ".tmp"]
+        if found:
+            return found[0]
+        time.sleep(0.05)
+    raise AssertionError(f"no {pattern} in {folder}")
 
 
 def stand_in_daemon(path: Path, says: Path) -> str:

@@ -69,6 +69,7 @@ asides_understand() {
 asides_locate() {
     key=
     command cd -P . || return 0
+    case $PWD in /*) ;; *) return 0 ;; esac  # removed meanwhile
     folder=$PWD
     outside=$PWD
     while :; do
@@ -210,6 +211,9 @@ asides_hook() {
     set +e +f +u +x
     trap '' PIPE
     umask 077
+    # A closed stream's number would go to the next pipe, and a `cat` would wait for its own output.
+    { command : 3<&0; } || exec < /dev/null
+    { command : 3>&1; } || exec > /dev/null
     path_before=$PATH
     locale_before=${LC_ALL+=$LC_ALL}
     PATH=/usr/bin:/bin:$PATH
@@ -261,7 +265,7 @@ asides_hook() {
             ;;
     esac
 
-    if [ -r "$state/hook/interpreters" ]; then
+    if [ -f "$state/hook/interpreters" ] && [ -r "$state/hook/interpreters" ]; then
         while read -r line value; do
             case $line in
                 plain_python) plain_python=$value ;;

@@ -15,8 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
-import hookrun
-from hookrun import HERE, install_hook, note_alive, prepare, run_hook, spooled, stand_in_daemon
+from hookrun import HERE, appeared, install_hook, note_alive, prepare, run_hook, spooled, stand_in_daemon
+
+from asides.hook.place import arm
 
 AGENT = "claude-code"
 SESSION = "00000000-0000-4000-8000-000000000001"
@@ -168,7 +169,9 @@ def test_a_taken_name_gets_an_x(state: Path, repo: Path, shell: str) -> None:
 
 def test_what_asides_itself_starts_leaves_no_trace(state: Path, repo: Path, shell: str) -> None:
     all_texts(state, repo)
-    run = run_hook(state, AGENT, "SessionStart", starting("startup"), repo, {"ASIDES_INSIDE": "1"}, shell=shell)
+    run = run_hook(
+        state, AGENT, "SessionStart", starting("startup"), repo, {"ASIDES_INSIDE": "1"}, shell=shell
+    )
     assert (run.returncode, run.stdout) == (0, b"")
     assert list(state.glob("spool/*")) == []
 
@@ -178,7 +181,15 @@ def test_what_asides_itself_starts_leaves_no_trace(state: Path, repo: Path, shel
 
 @pytest.mark.parametrize(
     ("source", "text"),
-    [("startup", START), ("clear", START), ("new", START), ("", START), ("compact", COMPACT), ("resume", REPLACE), ("fork", REPLACE)],
+    [
+        ("startup", START),
+        ("clear", START),
+        ("new", START),
+        ("", START),
+        ("compact", COMPACT),
+        ("resume", REPLACE),
+        ("fork", REPLACE),
+    ],
 )
 def test_the_text_follows_the_source(state: Path, repo: Path, shell: str, source: str, text: str) -> None:
     all_texts(state, repo)
@@ -191,27 +202,35 @@ def test_the_text_follows_the_source(state: Path, repo: Path, shell: str, source
 
 def test_a_resumed_session_that_has_this_version_gets_nothing(state: Path, repo: Path, shell: str) -> None:
     folder = all_texts(state, repo)
-    assert run_hook(state, AGENT, "SessionStart", starting("startup"), repo, shell=shell).stdout == printed(START)
+    assert run_hook(state, AGENT, "SessionStart", starting("startup"), repo, shell=shell).stdout == printed(
+        START
+    )
     assert run_hook(state, AGENT, "SessionStart", starting("resume"), repo, shell=shell).stdout == b""
     (folder / "version").write_text("v2\n")
-    assert run_hook(state, AGENT, "SessionStart", starting("resume"), repo, shell=shell).stdout == printed(REPLACE)
+    assert run_hook(state, AGENT, "SessionStart", starting("resume"), repo, shell=shell).stdout == printed(
+        REPLACE
+    )
     assert run_hook(state, AGENT, "SessionStart", starting("resume"), repo, shell=shell).stdout == b""
 
 
-def test_a_fork_gets_nothing_where_every_known_session_has_this_version(state: Path, repo: Path, shell: str) -> None:
-    all_texts(state, repo)
-    prepare(state, repo / ".git", unchanged="")
-    assert run_hook(state, AGENT, "SessionStart", starting("fork", "new-1"), repo, shell=shell).stdout == b""
-    assert run_hook(state, AGENT, "SessionStart", starting("startup"), repo, shell=shell).stdout == printed(START)
-
-
-def test_a_session_that_has_another_version_gets_the_list_although_others_are_unchanged(
+def test_a_fork_gets_nothing_where_every_known_session_has_this_version(
     state: Path, repo: Path, shell: str
 ) -> None:
     all_texts(state, repo)
     prepare(state, repo / ".git", unchanged="")
+    assert run_hook(state, AGENT, "SessionStart", starting("fork", "new-1"), repo, shell=shell).stdout == b""
+    assert run_hook(state, AGENT, "SessionStart", starting("startup"), repo, shell=shell).stdout == printed(
+        START
+    )
+
+
+def test_a_session_with_another_version_gets_the_list(state: Path, repo: Path, shell: str) -> None:
+    all_texts(state, repo)
+    prepare(state, repo / ".git", unchanged="")
     (state / "given" / SESSION).write_text("v0\n")
-    assert run_hook(state, AGENT, "SessionStart", starting("resume"), repo, shell=shell).stdout == printed(REPLACE)
+    assert run_hook(state, AGENT, "SessionStart", starting("resume"), repo, shell=shell).stdout == printed(
+        REPLACE
+    )
 
 
 def test_a_subagent_gets_its_own_text_and_it_does_not_count_for_the_session(
@@ -236,7 +255,9 @@ def test_the_announcement_is_printed_once(state: Path, repo: Path, shell: str) -
     assert len(list(folder.glob("announce.[0-9]*"))) == 1
 
 
-@pytest.mark.parametrize("event", ["UserPromptSubmit", "Stop", "PostToolUse", "PreToolUse", "PreCompact", "SessionEnd"])
+@pytest.mark.parametrize(
+    "event", ["UserPromptSubmit", "Stop", "PostToolUse", "PreToolUse", "PreCompact", "SessionEnd"]
+)
 def test_no_other_event_prints(state: Path, repo: Path, shell: str, event: str) -> None:
     all_texts(state, repo)
     assert run_hook(state, AGENT, event, starting("startup"), repo, shell=shell).stdout == b""
@@ -267,15 +288,23 @@ def test_a_session_id_never_leaves_its_folder(state: Path, repo: Path, shell: st
     all_texts(state, repo)
     payload = b'{"session_id":"%s","source":"startup"}' % session.encode()
     before = sorted(str(path) for path in state.rglob("*"))
-    run = run_hook(state, AGENT, "SessionStart", payload, repo, {"CLAUDE_CODE_SESSION_ID": session}, shell=shell)
+    run = run_hook(
+        state, AGENT, "SessionStart", payload, repo, {"CLAUDE_CODE_SESSION_ID": session}, shell=shell
+    )
     assert run.stdout == printed(START)
     after = [path for path in sorted(str(path) for path in state.rglob("*")) if "/spool/" not in path]
     assert after == before
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(cwd=st.text(max_size=30), model=st.text(max_size=10), source=st.sampled_from(["startup", "resume", "compact"]))
-def test_the_source_is_read_whatever_stands_around_it(state: Path, repo: Path, cwd: str, model: str, source: str) -> None:
+@given(
+    cwd=st.text(max_size=30),
+    model=st.text(max_size=10),
+    source=st.sampled_from(["startup", "resume", "compact"]),
+)
+def test_the_source_is_read_whatever_stands_around_it(
+    state: Path, repo: Path, cwd: str, model: str, source: str
+) -> None:
     all_texts(state, repo)
     payload = json.dumps({"cwd": cwd, "model": model, "source": source}, ensure_ascii=False)
     run = run_hook(state, AGENT, "SessionStart", payload.encode("utf-8", "replace"), repo)
@@ -289,7 +318,9 @@ def test_a_folder_inside_the_repository_finds_it(state: Path, repo: Path, shell:
     all_texts(state, repo)
     inside = repo / "src" / "deep"
     inside.mkdir(parents=True)
-    assert run_hook(state, AGENT, "SessionStart", starting("startup"), inside, shell=shell).stdout == printed(START)
+    assert run_hook(state, AGENT, "SessionStart", starting("startup"), inside, shell=shell).stdout == printed(
+        START
+    )
 
 
 def test_a_link_to_the_repository_finds_it(state: Path, repo: Path, shell: str) -> None:
@@ -297,7 +328,9 @@ def test_a_link_to_the_repository_finds_it(state: Path, repo: Path, shell: str) 
     link = repo.parent / "link"
     link.symlink_to(repo)
     env = {"PWD": str(link)}
-    assert run_hook(state, AGENT, "SessionStart", starting("startup"), link, env, shell=shell).stdout == printed(START)
+    assert run_hook(
+        state, AGENT, "SessionStart", starting("startup"), link, env, shell=shell
+    ).stdout == printed(START)
 
 
 def test_real_worktrees_and_submodules_are_told_apart(state: Path, tmp_path: Path, shell: str) -> None:
@@ -316,7 +349,9 @@ def test_real_worktrees_and_submodules_are_told_apart(state: Path, tmp_path: Pat
     prepare(state, main / ".git", start=START)
     prepare(state, main / ".git" / "modules" / "sub", start=REPLACE)
     for folder, text in ((tmp_path / "tree", START), (main, START), (main / "sub", REPLACE)):
-        assert run_hook(state, AGENT, "SessionStart", starting("startup"), folder, shell=shell).stdout == printed(text)
+        assert run_hook(
+            state, AGENT, "SessionStart", starting("startup"), folder, shell=shell
+        ).stdout == printed(text)
 
 
 def test_a_relative_gitdir_starts_at_its_file(state: Path, repo: Path, shell: str) -> None:
@@ -325,22 +360,31 @@ def test_a_relative_gitdir_starts_at_its_file(state: Path, repo: Path, shell: st
     (tree / "a").mkdir(parents=True)
     (repo / ".git" / "worktrees" / "tree").mkdir(parents=True)
     (tree / ".git").write_text("gitdir: ../shop/.git/worktrees/tree\n")
-    assert run_hook(state, AGENT, "SessionStart", starting("startup"), tree / "a", shell=shell).stdout == printed(START)
+    assert run_hook(
+        state, AGENT, "SessionStart", starting("startup"), tree / "a", shell=shell
+    ).stdout == printed(START)
 
 
 def test_an_empty_git_folder_is_no_repository(state: Path, repo: Path, shell: str) -> None:
     all_texts(state, repo)
     inside = repo / "fixture"
     (inside / ".git").mkdir(parents=True)
-    assert run_hook(state, AGENT, "SessionStart", starting("startup"), inside, shell=shell).stdout == printed(START)
+    assert run_hook(state, AGENT, "SessionStart", starting("startup"), inside, shell=shell).stdout == printed(
+        START
+    )
 
 
 def test_outside_git_the_folder_itself_is_the_project(state: Path, tmp_path: Path, shell: str) -> None:
     plain = tmp_path / "plain"
     (plain / "below").mkdir(parents=True)
     prepare(state, plain, start=START)
-    assert run_hook(state, AGENT, "SessionStart", starting("startup"), plain, shell=shell).stdout == printed(START)
-    assert run_hook(state, AGENT, "SessionStart", starting("startup"), plain / "below", shell=shell).stdout == b""
+    assert run_hook(state, AGENT, "SessionStart", starting("startup"), plain, shell=shell).stdout == printed(
+        START
+    )
+    assert (
+        run_hook(state, AGENT, "SessionStart", starting("startup"), plain / "below", shell=shell).stdout
+        == b""
+    )
 
 
 # The daemon
@@ -397,15 +441,13 @@ def test_tool_events_neither_wake_nor_start(
 
 
 def called(folder: Path) -> str:
-    """Waits until the stand-in daemon has noted how it was called."""
-    waiting = subprocess.run(
-        ["sh", "-c", 'n=0; while [ "$n" -lt 200 ]; do for f in "$0"/says.*; do case $f in *.tmp) ;; *) [ -f "$f" ] && cat "$f" && exit; esac; done; n=$((n+1)); sleep 0.05; done; exit 1', str(folder)],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    return waiting.stdout
+    """Returns how the stand-in daemon was called, once it was."""
+    return appeared(folder, "says.*").read_text()
 
 
-def test_a_missing_daemon_is_started_apart_from_the_agent(state: Path, repo: Path, shell: str, tmp_path: Path) -> None:
+def test_a_missing_daemon_is_started_apart_from_the_agent(
+    state: Path, repo: Path, shell: str, tmp_path: Path
+) -> None:
     install_hook(state, daemon_python=stand_in_daemon(tmp_path / "python", tmp_path / "says"))
     run_hook(state, AGENT, "UserPromptSubmit", b"{}", repo, {"ASIDES_HOME": "/elsewhere"}, shell=shell)
     assert [kept.trailer["daemon"] for kept in spooled(state)] == ["started"]
@@ -420,7 +462,9 @@ def test_a_missing_daemon_is_started_apart_from_the_agent(state: Path, repo: Pat
     assert fields[3] != str(os.getsid(0)), "it shares the agent's session"
 
 
-def test_a_platform_state_folder_starts_a_daemon_without_a_home(tmp_path: Path, repo: Path, shell: str) -> None:
+def test_a_platform_state_folder_starts_a_daemon_without_a_home(
+    tmp_path: Path, repo: Path, shell: str
+) -> None:
     state = tmp_path / ".local" / "share" / "asides"
     install_hook(state, daemon_python=stand_in_daemon(tmp_path / "python", tmp_path / "says"))
     run_hook(state, AGENT, "Stop", b"{}", repo, {"ASIDES_HOME": "/elsewhere"}, shell=shell)
@@ -470,11 +514,13 @@ def tool_call(cwd: Path, tool: str, **given: str) -> bytes:
 
 
 def armed(state: Path, mode: str) -> None:
-    hookrun.arm(state, mode=mode, protected=[("~/.notes/**", "memory")], names=["CLAUDE.md", "RULES.txt"])
+    arm(state, mode=mode, protected=[("~/.notes/**", "memory")], names=["CLAUDE.md", "RULES.txt"])
 
 
 @pytest.mark.parametrize("mode", ["deny", "ask"])
-def test_a_protected_write_is_answered_in_one_line_of_json(state: Path, repo: Path, shell: str, mode: str) -> None:
+def test_a_protected_write_is_answered_in_one_line_of_json(
+    state: Path, repo: Path, shell: str, mode: str
+) -> None:
     armed(state, mode)
     payload = tool_call(repo, "Write", file_path=f"{repo}/CLAUDE.md", content="x")
     run = run_hook(state, AGENT, "PreToolUse", payload, repo, shell=shell)
@@ -501,11 +547,15 @@ def test_audit_writes_it_down_and_says_nothing(state: Path, repo: Path, shell: s
 def test_places_of_the_users_own_are_looked_for_too(state: Path, repo: Path, shell: str) -> None:
     armed(state, "deny")
     for path in (f"{repo}/.notes/a", f"{repo}/RULES.txt"):  # HOME is the working directory in these runs
-        run = run_hook(state, AGENT, "PreToolUse", tool_call(repo, "Write", file_path=path), repo, shell=shell)
+        run = run_hook(
+            state, AGENT, "PreToolUse", tool_call(repo, "Write", file_path=path), repo, shell=shell
+        )
         assert b"asides keeps" in run.stdout
 
 
-def test_an_ordinary_tool_call_starts_no_interpreter(state: Path, repo: Path, shell: str, tmp_path: Path) -> None:
+def test_an_ordinary_tool_call_starts_no_interpreter(
+    state: Path, repo: Path, shell: str, tmp_path: Path
+) -> None:
     says = tmp_path / "says"
     install_hook(state, plain_python=stand_in_daemon(tmp_path / "python", says))
     armed(state, "deny")
@@ -522,7 +572,9 @@ def test_an_ordinary_tool_call_starts_no_interpreter(state: Path, repo: Path, sh
 @pytest.mark.parametrize(
     "damage", ["guard.json is cut", "guard.json is a list", "the package is gone", "the interpreter is gone"]
 )
-def test_a_guard_that_fails_lets_the_tool_pass_and_says_so(state: Path, repo: Path, shell: str, damage: str) -> None:
+def test_a_guard_that_fails_lets_the_tool_pass_and_says_so(
+    state: Path, repo: Path, shell: str, damage: str
+) -> None:
     armed(state, "deny")
     match damage:
         case "guard.json is cut":
@@ -533,7 +585,9 @@ def test_a_guard_that_fails_lets_the_tool_pass_and_says_so(state: Path, repo: Pa
             (state / "hook" / "guard" / "writes.py").unlink()
         case _:
             install_hook(state, plain_python="/nonexistent/python")
-    run = run_hook(state, AGENT, "PreToolUse", tool_call(repo, "Write", file_path="CLAUDE.md"), repo, shell=shell)
+    run = run_hook(
+        state, AGENT, "PreToolUse", tool_call(repo, "Write", file_path="CLAUDE.md"), repo, shell=shell
+    )
     assert (run.returncode, run.stdout, run.stderr) == (0, b"", b"")
     (kept,) = spooled(state)
     assert kept.trailer["guard"] == "failed"
