@@ -17,6 +17,7 @@ WORK = f"Add a small retry function in retry.py. {ASIDE}"
 UNRELATED = "What does total() return for an empty list?"
 FOR_NOW = "Just for this PR: keep the diff small and leave the tests alone. What does total() do with None?"
 BY_HAND = "Prices are integer cents, never floats."
+LATER = "Dates are always ISO 8601."
 DELEGATED = "SUBTASK: list the Python files"
 
 HEADER = "Standing instructions from the developer of this project"
@@ -190,6 +191,7 @@ class Resumed:
     changed: Ran
     again: Ran
     forked: Ran
+    forked_changed: Ran
     retired: str
 
 
@@ -208,11 +210,15 @@ def resumed(story):
     fork = ("--resume", story.second.session, "--fork-session")
     forked = here.say(shop, "What does total() return for a dict?", *fork)
     here.settle()
+    here.asides("add", LATER, cwd=shop)
+    forked_changed = here.say(shop, "What does total() return for a range?", *fork)
+    here.settle()
     return Resumed(
         unchanged=unchanged,
         changed=changed,
         again=again,
         forked=forked,
+        forked_changed=forked_changed,
         retired=story.entries[0]["body"],
     )
 
@@ -233,7 +239,12 @@ def test_a_resumed_session_is_told_that_a_changed_list_replaces_the_earlier_one(
 
 def test_a_fork_is_not_given_again_what_its_copy_of_the_conversation_holds(story, resumed):
     assert resumed.forked.session not in ("", story.second.session)
-    assert delivered(resumed.forked.requests[0].body) == delivered(resumed.changed.requests[0].body)
+    earlier, new = delivered(resumed.changed.requests[0].body)
+    assert delivered(resumed.forked.requests[0].body) == [earlier, new]
+    assert LATER in delivered(resumed.forked_changed.requests[0].body)[2]
+    # The newest client leaves out a text that stands there already, so what the hook printed counts as well.
+    printed = "SELECT count(*) FROM heartbeat WHERE event = 'SessionStart' AND reason = 'replace'"
+    assert story.machine.rows(printed) == [(2,)]
 
 
 def test_every_message_of_a_person_is_judged_exactly_once_in_spite_of_resuming_and_forking(story, resumed):
