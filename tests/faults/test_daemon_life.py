@@ -291,6 +291,21 @@ def test_the_daemon_wakes_by_itself_for_a_session_whose_end_is_never_told(stage:
     )
 
 
+def test_a_damaged_store_keeps_no_daemon_away(stage: Cast, project: Path, ground: Path):
+    mine, theirs = Session(stage.where, project), Session(stage.where, make_project(ground / "bakery"))
+    mine.turn(RULES[0])
+    mine.end()
+    stage.settle()
+    stage.leave()
+    (path,) = stage.where.projects.rglob("*.db")
+    path.write_bytes(b"no database at all" * 1000)
+    theirs.turn(RULES[1])
+    theirs.end()
+    stage.settle()
+    assert states(stage) == ["judged", "judged"]
+    assert "prepare" in told_failures(stage)
+
+
 def test_while_the_writer_cannot_be_loaded_turns_wait_and_the_status_says_so(
     stage: Cast, project: Path, ground: Path
 ):

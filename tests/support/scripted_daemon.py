@@ -21,6 +21,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import asides
 from asides.daemon import endpoint, process
 from asides.daemon.endpoint import Answer
 from asides.daemon.service import serve
@@ -32,6 +33,7 @@ from asides.paths import Places, places
 from asides.writers.scripted import Scripted
 
 UNBOUNDED = 1_000_000  # starts
+SOURCE = Path(asides.__file__).parent.parent  # what is tested is what the daemons run
 
 
 @dataclass(kw_only=True)
@@ -146,7 +148,7 @@ def cast(home: Path, *, warm: bool = False, **told: Any) -> Cast:
     where = places(str(home))
     options_file, python = home / "options.json", home / "daemon python"
     options = Options(home=str(home), **told)
-    command = f"exec '{sys.executable}' '{Path(__file__)}' '{options_file}'"
+    command = f"PYTHONPATH='{SOURCE}' exec '{sys.executable}' '{Path(__file__)}' '{options_file}'"
     if warm:
         os.mkfifo(home / "asked")
         command = f"echo start > '{home}/asked'"
@@ -168,7 +170,12 @@ def nursery(made: Cast) -> Iterator[subprocess.Popen[bytes]]:
     child = subprocess.Popen(
         [sys.executable, __file__, str(made.options_file), "warm"],
         stdin=subprocess.DEVNULL,
-        env={"PATH": os.environ["PATH"], "ASIDES_HOME": made.options.home, "HOME": made.options.home},
+        env={
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": str(SOURCE),
+            "ASIDES_HOME": made.options.home,
+            "HOME": made.options.home,
+        },
     )
     try:
         yield child

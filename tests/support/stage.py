@@ -34,8 +34,8 @@ SYLLABLES = [
 
 
 def word(number: int) -> str:
-    """Returns a word that no other number below 8,000 has."""
-    picked = [SYLLABLES[number % 20], SYLLABLES[number // 20 % 20], SYLLABLES[number // 400 % 20]]
+    """Returns a word that no other number below 160,000 has."""
+    picked = [SYLLABLES[number // 20**place % 20] for place in range(4)]
     return "".join(picked) + "um"
 
 

@@ -88,7 +88,11 @@ class App:
         with suppress(AsidesError, OSError):
             Waking(self.places).refresh_hook()
         for project in self.ledger.projects():
-            self.delivering.prepare(project.id)
+            try:
+                self.delivering.prepare(project.id)
+            except (AsidesError, OSError) as error:  # one damaged store must not keep the daemon away
+                log.exception("the texts of project %s could not be prepared", project.id)
+                self._beat("prepare", Outcome.FAILED, f"{project.name}: {error}")
 
     def ended(self, why: str) -> None:
         """Records why the daemon leaves."""
