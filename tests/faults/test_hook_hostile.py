@@ -427,9 +427,7 @@ def test_a_daemon_that_prints_and_fails_is_not_heard(
 def test_a_daemon_that_hangs_is_not_waited_for(state: Path, repo: Path, shell: str, tmp_path: Path) -> None:
     """The run ends although the daemon does not; it holds none of the agent's streams."""
     hanging = tmp_path / "hanging"
-    hanging.write_text(
-        f"#!/bin/sh\necho $$ > '{tmp_path}/pid.tmp'; mv '{tmp_path}/pid.tmp' '{tmp_path}/pid'\nexec sleep 1000\n"
-    )
+    hanging.write_text(f"#!/bin/sh\ncd '{tmp_path}'; echo $$ > pid.tmp; mv pid.tmp pid\nexec sleep 1000\n")
     hanging.chmod(0o700)
     install_hook(state, daemon_python=str(hanging))
     harmless(run_hook(state, AGENT, "UserPromptSubmit", STARTUP, repo, shell=shell, timeout=20))

@@ -13,7 +13,7 @@ asides_newline='
 
 # Sets `name` and `tmp` to a spool file that is ours alone; `tmp` is empty where none can be made.
 asides_claim() {
-    name=$$ tmp=
+    name=$$ tmp=''
     [ -d "$spool" ] || mkdir -p "$spool"
     set -C
     while [ "${#name}" -lt 200 ]; do
@@ -67,7 +67,7 @@ asides_understand() {
 
 # Sets `key` to the project's git common directory, else to the working directory.
 asides_locate() {
-    key=
+    key=''
     command cd -P . || return 0
     case $PWD in /*) ;; *) return 0 ;; esac  # removed meanwhile
     folder=$PWD
@@ -76,7 +76,7 @@ asides_locate() {
         if [ -d "$folder/.git" ]; then
             [ -e "$folder/.git/HEAD" ] && command cd -P "$folder/.git" && key=$PWD
         elif [ -f "$folder/.git" ]; then
-            line=
+            line=''
             IFS= read -r line < "$folder/.git"
             case $line in
                 'gitdir: '?*)
@@ -107,12 +107,12 @@ asides_choose() {
     asides_locate
     ready=$state/ready/at$key/$agent
     [ -n "$key" ] && [ -f "$ready/version" ] && IFS= read -r version < "$ready/version"
-    case $version in '' | *[!A-Za-z0-9._-]*) version= && return 0 ;; esac
+    case $version in '' | *[!A-Za-z0-9._-]*) version='' && return 0 ;; esac
     case $event in [Ss]ubagentStart) asides_offer subagent && return 0 ;; esac
     case $source in
         compact) asides_offer compact ;;
         resume | fork)
-            given=
+            given=''
             if [ -n "$session" ] && [ -f "$state/given/$session" ]; then
                 IFS= read -r given < "$state/given/$session"
                 [ "$given" = "$version" ] || asides_offer replace
@@ -142,7 +142,7 @@ asides_guard() {
     LC_ALL=C grep -qi "$@" "$tmp" || return 0
     verdict=failed
     found=$("$plain_python" -I -S -c 'import sys
-sys.path.append(sys.argv[1])
+sys.path.insert(0, sys.argv[1])
 from guard.door import main
 main(sys.argv[2], sys.argv[3])' "$state/hook" "$tmp" "$state/guard.json") || return 0
     line=${found%%"$asides_newline"*}
@@ -158,7 +158,7 @@ main(sys.argv[2], sys.argv[3])' "$state/hook" "$tmp" "$state/guard.json") || ret
 
 # Sets `daemon`: alive, started (to be started after printing), missing.
 asides_look() {
-    daemon_pid= daemon_start=
+    daemon_pid='' daemon_start=''
     [ -f "$state/run/alive" ] && read -r daemon_pid daemon_start line < "$state/run/alive"
     case $daemon_pid in
         '' | *[!0-9]*) ;;
@@ -166,7 +166,7 @@ asides_look() {
             if [ "$daemon_start" = - ]; then
                 kill -0 "$daemon_pid" && daemon=alive
             else
-                line=
+                line=''
                 IFS= read -r line < "/proc/$daemon_pid/stat"
                 # The name in brackets may hold blanks and brackets; field 22 is the 20th behind it.
                 # shellcheck disable=SC2086
@@ -183,7 +183,7 @@ asides_look() {
 # Starts a daemon that outlives the agent and is waited for by nobody.
 asides_start() {
     (
-        command cd /
+        command cd / || exit
         trap - PIPE
         PATH=$path_before
         case $locale_before in '') unset LC_ALL ;; *) LC_ALL=${locale_before#=} ;; esac
@@ -214,9 +214,9 @@ asides_hook() {
     # A closed stream's number would go to the next pipe, and a `cat` would wait for its own output.
     { command : 3<&0; } || exec < /dev/null
     { command : 3>&1; } || exec > /dev/null
-    path_before=$PATH
+    path_before=${PATH-}
     locale_before=${LC_ALL+=$LC_ALL}
-    PATH=/usr/bin:/bin:$PATH
+    PATH=/usr/bin:/bin${PATH:+:$PATH}
     LC_ALL=C
     IFS=" 	$asides_newline"
 
@@ -224,9 +224,9 @@ asides_hook() {
     case $agent$event in *[!A-Za-z0-9_-]*) return 0 ;; esac
     case $state in "$0") return 0 ;; /*) ;; *) return 0 ;; esac
     spool=$state/spool
-    began= ended= line= payload= wrote= source= session= attended= project=$PWD
-    version= text= printed=none announced= answer= verdict= verdict_path= verdict_why= daemon=none
-    plain_python= daemon_python=
+    began='' ended='' line='' payload='' wrote='' source='' session='' attended='' project=$PWD
+    version='' text='' printed=none announced='' answer='' verdict='' verdict_path='' verdict_why='' daemon=none
+    plain_python='' daemon_python=''
     [ -r /proc/uptime ] && read -r began line < /proc/uptime
     case $agent in
         claude-code)
@@ -237,9 +237,9 @@ asides_hook() {
                 1* | cli) attended=1 ;;
             esac
             ;;
-        *) environment_session= ;;
+        *) environment_session='' ;;
     esac
-    case $environment_session in *[!A-Za-z0-9-]*) environment_session= ;; esac
+    case $environment_session in *[!A-Za-z0-9-]*) environment_session='' ;; esac
 
     asides_claim
     case $event in
@@ -253,8 +253,8 @@ asides_hook() {
             [ -n "$tmp" ] && printf %s "$payload" >> "$tmp" && wrote=1
             asides_understand
             session=${session:-$environment_session}
-            case $session in *[!A-Za-z0-9-]*) session= ;; esac
-            [ "${#session}" -le 128 ] || session=
+            case $session in *[!A-Za-z0-9-]*) session='' ;; esac
+            [ "${#session}" -le 128 ] || session=''
             ;;
         *)
             if [ -n "$tmp" ]; then

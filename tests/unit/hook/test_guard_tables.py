@@ -126,7 +126,7 @@ SHELL_WRITES = [
     "python3 -c \"from pathlib import Path; Path('CLAUDE.md').write_text('x')\"",
     "python3 -c \"import os; os.remove('CLAUDE.md')\"",
     "python3 -c \"p = 'CLAUDE.md'; f = open(p, 'a'); f.write('x')\"",
-    "python3 - <<'EOF'\nimport pathlib\np = pathlib.Path('CLAUDE.md')\np.write_text(p.read_text() + 'x')\nEOF",
+    "python3 - <<'EOF'\nimport pathlib\np = pathlib.Path('CLAUDE.md')\np.write_text(p.read_text())\nEOF",
     "python3 <<EOF\nwith open('CLAUDE.md', 'r+') as f:\n    f.write('x')\nEOF",
     "python3 -c \"from pathlib import Path; (Path.home() / '" + MEMORY + "' / 'a.md').write_text('x')\"",
     "python3 -c \"import os; os.system('echo x > CLAUDE.md')\"",

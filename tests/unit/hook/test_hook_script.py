@@ -63,7 +63,8 @@ def printed(text: str) -> bytes:
 
 
 def test_the_payload_is_kept_byte_for_byte(state: Path, repo: Path, shell: str) -> None:
-    payload = '{"prompt":"nul \\u0000 raw \x00, bell \x07, ümläut, 漢字, \u2028 and \\\\ $HOME `x` \'q\' %s"}'.encode()
+    words = "nul \\u0000 raw \x00, bell \x07, ümläut, 漢字, \u2028 and \\\\ $HOME `x` 'q' %s"
+    payload = f'{{"prompt":"{words}"}}'.encode()
     for body in (payload, payload + b"\n", payload + b"\n\n", b"", b"\xff\xfe not json #asides 1"):
         run = run_hook(state, AGENT, "UserPromptSubmit", body, repo, shell=shell)
         assert (run.returncode, run.stdout, run.stderr) == (0, b"", b"")
@@ -582,7 +583,7 @@ def test_a_guard_that_fails_lets_the_tool_pass_and_says_so(
         case "guard.json is a list":
             (state / "guard.json").write_text("[]")
         case "the package is gone":
-            (state / "hook" / "guard" / "writes.py").unlink()
+            (state / "hook" / "guard" / "door.py").unlink()
         case _:
             install_hook(state, plain_python="/nonexistent/python")
     run = run_hook(

@@ -1,14 +1,9 @@
 """The guard's door: a payload and the settings in, one outcome and perhaps an answer out."""
 
-# pathlib alone would take longer than the rest of the guard.
-# ruff: noqa: PTH109, PTH118
+import posix
 
-from __future__ import annotations
-
-import os
-
+from .paths import join
 from .places import ONE, STAR, TEMPORARY, UNKNOWN, Places
-from .writes import Walk, patched
 
 TYPE_CHECKING = False  # the name alone tells type checkers; `typing` costs more than the guard
 if TYPE_CHECKING:
@@ -32,18 +27,18 @@ def main(payload_file: str, guard_file: str) -> None:
     that fails lets the tool pass, and says so.
     """
     try:
-        lines = judge(_read(payload_file), _read(guard_file), dict(os.environ))
+        lines = judge(_read(payload_file), _read(guard_file), _environment())
     except Exception as error:  # the hook writes it down
         lines = [f"failed {type(error).__name__}"]
-    os.write(1, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
+    posix.write(1, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
 
 
-def judge(payload: dict[str, Any], guard: dict[str, Any], environment: dict[str, str]) -> list[str]:
+def judge(payload: "dict[str, Any]", guard: "dict[str, Any]", environment: dict[str, str]) -> list[str]:
     """Returns the lines to print for one tool call."""
     mode = guard.get("mode")
     if mode not in ("audit", "ask", "deny"):
         return ["pass"]
-    cwd = payload.get("cwd") or os.getcwd()
+    cwd = payload.get("cwd") or posix.getcwd()
     home = environment.get("HOME") or "/"
     places = Places(guard, cwd=cwd, home=home, project=environment.get("CLAUDE_PROJECT_DIR") or cwd)
     path = _written(payload.get("tool_name") or "", payload.get("tool_input") or {}, places, cwd, environment)
@@ -64,14 +59,18 @@ def answer(decision: str, path: str) -> str:
 
 
 def _written(
-    tool: str, given: dict[str, Any], places: Places, cwd: str, environment: dict[str, str]
+    tool: str, given: "dict[str, Any]", places: Places, cwd: str, environment: dict[str, str]
 ) -> str | None:
     """Returns the protected path that a tool call would write, or None."""
     if tool == "Bash":
+        from .writes import Walk
+
         return Walk(places, cwd, environment).protected(str(given.get("command") or ""))
     keys: tuple[str, ...] = ()
     texts: list[str] = []
     if tool == "apply_patch":
+        from .writes import patched
+
         texts = patched(str(given.get("command") or given.get("input") or ""))
     elif tool in _FILES:
         keys = _FILES[tool]
@@ -82,13 +81,20 @@ def _written(
     texts += [given[key] for key in keys if isinstance(given.get(key), str)]
     for text in texts:
         path = text.removeprefix("file://")
-        path = path if path.startswith(("/", "~")) else os.path.join(cwd, path)
+        path = path if path.startswith(("/", "~")) else join(cwd, path)
         if places.holds(path):
             return path
     return None
 
 
-def _read(path: str) -> dict[str, Any]:
+def _environment() -> dict[str, str]:
+    return {
+        name.decode("utf-8", "surrogateescape"): value.decode("utf-8", "surrogateescape")
+        for name, value in posix.environ.items()
+    }
+
+
+def _read(path: str) -> "dict[str, Any]":
     """Returns the JSON object in a file. The `json` package alone would double the guard's time."""
     with open(path, "rb") as file:
         text = file.read().decode("utf-8", "replace").strip()

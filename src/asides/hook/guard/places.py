@@ -4,13 +4,9 @@ Shell words carry marks for what is only known when the shell runs them: private
 which no path that matters contains.
 """
 
-# pathlib alone would take longer than the rest of the guard.
-# ruff: noqa: PTH118, PTH121
-
-from __future__ import annotations
-
-import os
 import sys
+
+from .paths import above, base, exists, join, normal, real, same
 
 TYPE_CHECKING = False  # the name alone tells type checkers; `typing` costs more than the guard
 if TYPE_CHECKING:
@@ -24,7 +20,7 @@ _CASELESS = sys.platform in ("darwin", "win32")
 class Places:
     """The protected places of one machine, seen from one working directory."""
 
-    def __init__(self, guard: dict[str, Any], *, cwd: str, home: str, project: str) -> None:
+    def __init__(self, guard: "dict[str, Any]", *, cwd: str, home: str, project: str) -> None:
         self.home = home
         self.project = project or cwd
         self.names = [name for name in guard.get("names", ()) if isinstance(name, str)]
@@ -34,11 +30,11 @@ class Places:
             self._globs.append((parts, str(item.get("what", "memory"))))
         for parts, what in list(self._globs):  # the same place by its real path
             fixed = next((n for n, part in enumerate(parts) if "*" in part or "?" in part), len(parts) - 1)
-            real = _parts(os.path.realpath("/" + "/".join(parts[:fixed]))) + parts[fixed:]
-            if real != parts:
-                self._globs.append((real, what))
-        self._roots = {os.path.normpath(root) for root in (cwd, self.project) if root.startswith("/")}
-        self._roots |= {os.path.realpath(root) for root in self._roots}
+            led = _parts(real("/" + "/".join(parts[:fixed]))) + parts[fixed:]
+            if led != parts:
+                self._globs.append((led, what))
+        self._roots = {normal(root) for root in (cwd, self.project) if root.startswith("/")}
+        self._roots |= {real(root) for root in self._roots}
 
     def holds(self, path: str, *, removed: bool = False) -> str | None:
         """Returns what is protected at an absolute path ("memory", ...), or None.
@@ -50,7 +46,7 @@ class Places:
             return self._unknown(path)
         if not path.startswith("/"):
             return None
-        for seen in {os.path.normpath(path), _real(path)}:
+        for seen in {normal(path), _real(path)}:
             parts = _parts(seen)
             for glob, what in self._globs:
                 if _matches(glob, parts) or (removed and _above(parts, glob)):
@@ -63,16 +59,16 @@ class Places:
         return self.home + path[1:] if path == "~" or path.startswith("~/") else path
 
     def _named(self, path: str) -> bool:
-        folder, name = os.path.split(path)
+        folder, name = above(path), base(path)
         if not any(_inside(folder, root) or _inside(root, folder) for root in self._roots):
             return False
         for protected in self.names:
             if name == protected:
                 return True
             if any(mark in name for mark in _WILD):
-                if _fits(name, protected) and os.path.lexists(os.path.join(folder, protected)):
+                if _fits(name, protected) and exists(join(folder, protected)):
                     return True
-            elif name.lower() == protected.lower() and _same(path, os.path.join(folder, protected)):
+            elif name.lower() == protected.lower() and _one_file(path, join(folder, protected)):
                 return True
         return False
 
@@ -97,19 +93,17 @@ def _parts(path: str) -> list[str]:
 
 
 def _real(path: str) -> str:
-    return path if any(mark in path for mark in _WILD) else os.path.realpath(path)
+    return path if any(mark in path for mark in _WILD) else real(path)
 
 
 def _inside(path: str, root: str) -> bool:
     return path == root or path.startswith(root.rstrip("/") + "/")
 
 
-def _same(one: str, other: str) -> bool:
+def _one_file(one: str, other: str) -> bool:
     """Returns whether two spellings name one file, as on a file system that ignores case."""
-    try:
-        return os.path.samefile(one, other)
-    except OSError:
-        return _CASELESS
+    known = same(one, other)
+    return _CASELESS if known is None else known
 
 
 def _matches(glob: list[str], parts: list[str]) -> bool:

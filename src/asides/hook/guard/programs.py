@@ -1,7 +1,5 @@
 """Finds the protected file that a line of Python, JavaScript, Ruby, Perl or PHP would write."""
 
-from __future__ import annotations
-
 import re
 
 TYPE_CHECKING = False  # the name alone tells type checkers; `typing` costs more than the guard
@@ -38,7 +36,9 @@ _METHOD = re.compile(
 _RUN = re.compile(r"\b(?:os\.system|subprocess\.\w+|exec(?:Sync)?|system|popen|os\.popen|spawnSync)\s*\(")
 
 
-def written(code: str, *, hit: Callable[[str], str | None], run: Callable[[str], str | None]) -> str | None:
+def written(
+    code: str, *, hit: "Callable[[str], str | None]", run: "Callable[[str], str | None]"
+) -> str | None:
     """Returns the protected path that `code` would write, or None.
 
     `hit` tells whether a path is protected, `run` what a shell command would write.

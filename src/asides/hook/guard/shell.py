@@ -1,12 +1,6 @@
 """Reads a shell command line into simple commands, as far as one can without running it."""
 
-# pathlib alone would take longer than the rest of the guard.
-# ruff: noqa: PTH120
-
-from __future__ import annotations
-
-import os
-
+from .paths import above
 from .places import ONE, STAR, TEMPORARY, UNKNOWN
 
 TYPE_CHECKING = False  # the name alone tells type checkers; `typing` costs more than the guard
@@ -39,7 +33,7 @@ class Reader:
     """
 
     def __init__(
-        self, text: str, *, lookup: Callable[[str], str | None], substitute: Callable[[str], str]
+        self, text: str, *, lookup: "Callable[[str], str | None]", substitute: "Callable[[str], str]"
     ) -> None:
         self._text = text.replace("\\\n", "")
         self._at = 0
@@ -47,7 +41,7 @@ class Reader:
         self._substitute = substitute
         self._now = Simple()
 
-    def commands(self) -> Iterator[Simple]:
+    def commands(self) -> "Iterator[Simple]":
         """Yields the simple commands in order; a subshell's edges are commands without words."""
         while True:
             self._blanks()
@@ -262,7 +256,7 @@ def known(text: str, *, cwd: str, project: str) -> str:
         case ["echo" | "realpath", path] | ["readlink", _, path] if "$" not in path:
             return path.strip("\"'")
         case ["dirname", path] if "$" not in path:
-            return os.path.dirname(path.strip("\"'"))
+            return above(path.strip("\"'"))
         case _:
             return UNKNOWN
 

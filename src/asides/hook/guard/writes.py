@@ -1,12 +1,6 @@
 """Finds the protected file that a command line would write, if any."""
 
-# pathlib alone would take longer than the rest of the guard.
-# ruff: noqa: PTH112, PTH118, PTH119
-
-from __future__ import annotations
-
-import os
-
+from .paths import base, is_folder, join, normal
 from .places import STAR, TEMPORARY, UNKNOWN, Places
 from .shell import Reader, Simple, known
 
@@ -74,8 +68,8 @@ class Walk:
         """Returns the absolute path of a word if it is protected."""
         if not word or word.strip(UNKNOWN) == "":
             return None
-        path = word if word.startswith(("/", "~", UNKNOWN, TEMPORARY)) else os.path.join(self._cwd, word)
-        path = self._links.get(os.path.normpath(path), path)
+        path = word if word.startswith(("/", "~", UNKNOWN, TEMPORARY)) else join(self._cwd, word)
+        path = self._links.get(normal(path), path)
         return path if self._places.holds(path, removed=removed) else None
 
     def _first(self, words: list[str], *, removed: bool = False) -> str | None:
@@ -92,12 +86,12 @@ class Walk:
         words = self._assign(_unwrapped(words))
         if not words:
             return None
-        name, rest = os.path.basename(words[0]), words[1:]
+        name, rest = base(words[0]), words[1:]
         operands = _operands(rest)
         if name in ("cd", "pushd"):
             target = operands[0] if operands else self._known.get("HOME", UNKNOWN)
             known_target = UNKNOWN not in target and target != "-"
-            self._cwd = os.path.join(self._cwd, target) if known_target else UNKNOWN
+            self._cwd = join(self._cwd, target) if known_target else UNKNOWN
         elif name == "for" and "in" in rest[1:2]:
             self._known[rest[0]] = next(
                 (word for word in rest[2:] if self._hit(word)), (rest[2:] or [UNKNOWN])[-1]
@@ -164,14 +158,14 @@ class Walk:
             if name == "ln" and not sources:
                 into, sources = ["."], into
         for target in into:
-            at = os.path.join(self._cwd, target)
-            inside = target.endswith("/") or os.path.isdir(at)
-            names = [os.path.join(target, os.path.basename(source.rstrip("/"))) for source in sources]
+            at = join(self._cwd, target)
+            inside = target.endswith("/") or is_folder(at)
+            names = [join(target, base(source.rstrip("/"))) for source in sources]
             found = self._first(names if inside else [target]) or self._hit(target)
             if found:
                 return found
             if name == "ln" and not inside and sources:
-                self._links[os.path.normpath(at)] = os.path.join(self._cwd, sources[0])
+                self._links[normal(at)] = join(self._cwd, sources[0])
         return None
 
     def _shell(self, rest: list[str], stdin: str, depth: int) -> str | None:
@@ -196,7 +190,7 @@ class Walk:
                 break
             roots.append(word)
         names = _values(rest, ("-name", "-iname"))
-        candidates = roots + [os.path.join(root, name) for root in roots or ["."] for name in names]
+        candidates = roots + [join(root, name) for root in roots or ["."] for name in names]
         candidates += [word for name in names for word in self._expanded(roots or ["."], name)]
         if "-delete" in rest:
             return self._first(candidates, removed=True)
@@ -207,7 +201,7 @@ class Walk:
         return None
 
     def _expanded(self, roots: list[str], pattern: str) -> list[str]:
-        return [os.path.join(root, pattern.replace("*", STAR)) for root in roots] if "*" in pattern else []
+        return [join(root, pattern.replace("*", STAR)) for root in roots] if "*" in pattern else []
 
     def _git(self, operands: list[str], rest: list[str], stdin: str) -> str | None:
         match operands[:1]:
@@ -237,8 +231,8 @@ def patched(text: str) -> list[str]:
 def _unwrapped(words: list[str]) -> list[str]:
     """Returns a command without the keywords and programs that only run another one."""
     words = list(words)
-    while words and (words[0] in _KEYWORDS or os.path.basename(words[0]) in _WRAPPERS):
-        wrapper = os.path.basename(words.pop(0))
+    while words and (words[0] in _KEYWORDS or base(words[0]) in _WRAPPERS):
+        wrapper = base(words.pop(0))
         if wrapper not in _WRAPPERS:
             continue
         while words and (words[0].startswith("-") or (wrapper in ("env", "sudo") and "=" in words[0])):
