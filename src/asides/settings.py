@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -66,9 +68,15 @@ def _check(path: Path, key: str, value: object) -> None:
 
 
 def remember(path: Path, key: str, value: object) -> None:
-    """Writes one setting into the file, keeping comments and order; makes the file if there is none."""
+    """Writes one setting into the file, whole or not at all, keeping comments and order."""
     document = tomlkit.parse(path.read_text("utf-8")) if path.exists() else tomlkit.document()
     document[key] = value
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    path.write_text(tomlkit.dumps(document), "utf-8")
-    path.chmod(0o600)
+    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # 0600
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(tomlkit.dumps(document))
+        Path(draft).replace(path)
+    except BaseException:
+        Path(draft).unlink(missing_ok=True)
+        raise

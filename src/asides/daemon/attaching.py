@@ -13,9 +13,8 @@ from asides.agents.claude_code import plugin, reader
 from asides.agents.claude_code.install import Did, Report, Scope
 from asides.agents.claude_code.merge import Wanted
 from asides.agents.claude_code.registration import EVENTS
-from asides.daemon import marks
 from asides.daemon.waking import Waking
-from asides.hook.place import registered
+from asides.hook.place import arm, registered
 from asides.model import clock
 from asides.paths import Places
 from asides.settings import GuardMode
@@ -64,8 +63,13 @@ def attach(
     if not dry_run:
         if guard != settings_file.load(places.settings).guard:
             settings_file.remember(places.settings, "guard", guard)
-        text = reader.guard_json(mode, config=config, home=Path.home(), memory_directory=moved)
-        marks.replace(places.guard, text.encode())
+        kept = reader.protected(config=config, home=Path.home(), memory_directory=moved)
+        arm(
+            places.state,
+            mode=guard,
+            protected=[(place.glob, place.what) for place in kept],
+            names=reader.INSTRUCTION_NAMES,
+        )
     return Attached(report=report, guard=guard, hook_files=written)
 
 
@@ -80,7 +84,7 @@ def detach(places: Places, *, scope: Scope, root: Path, config: Path, dry_run: b
     removed: tuple[Path, ...] = ()
     if not dry_run and report.did is not Did.NOT_INSTALLED and not still_attached(places):
         removed = (places.guard, places.state / "hook")
-        places.guard.unlink(missing_ok=True)
+        arm(places.state, mode="off", protected=(), names=())
         shutil.rmtree(places.state / "hook", ignore_errors=True)
     return Attached(report=report, guard="off", hook_files=removed)
 

@@ -16,6 +16,7 @@ from asides.daemon.views import (
     draft_view,
     entry_view,
 )
+from asides.judge.redact import admit
 from asides.model.clock import stamp
 from asides.model.entry import Actor, Kind, Standing
 from asides.model.errors import NoProject, Refused
@@ -112,15 +113,15 @@ class Desk:
     # doing
 
     def add(self, body: str, kind: Kind) -> EntryView:
-        """Keeps what a person writes by hand."""
+        """Keeps what a person writes by hand; secrets are replaced, as everywhere."""
         kept = self.store.keep(
-            Statement(body=body.strip(), kind=kind, said_at=stamp(self._app.clock())), actor=Actor.PERSON
+            Statement(body=_admitted(body), kind=kind, said_at=stamp(self._app.clock())), actor=Actor.PERSON
         )
         return self._done(kept.entry.id)
 
     def edit(self, name: str, body: str) -> EntryView:
         """Changes the words of an entry."""
-        return self._done(self.store.edit(name, body.strip()).id)
+        return self._done(self.store.edit(name, _admitted(body)).id)
 
     def confirm(self, name: str) -> EntryView:
         """Makes a proposed entry live."""
@@ -128,11 +129,11 @@ class Desk:
 
     def retire(self, name: str, why: str) -> EntryView:
         """Takes an entry out; it may be said again."""
-        return self._done(self.store.retire(name, why=why).id)
+        return self._done(self.store.retire(name, why=_admitted(why)).id)
 
     def refuse(self, name: str, why: str) -> EntryView:
         """Takes an entry out for good."""
-        return self._done(self.store.refuse(name, why=why).id)
+        return self._done(self.store.refuse(name, why=_admitted(why)).id)
 
     def restore(self, name: str) -> EntryView:
         """Makes an entry live again."""
@@ -153,6 +154,11 @@ class Desk:
     def _publish(self) -> None:
         self._app.ledger.know(self.project, at=stamp(self._app.clock()))
         self._app.delivering.prepare(self.project.id)
+
+
+def _admitted(text: str) -> str:
+    """Returns a person's words as they may be stored: through the one gateway (hazard B-223)."""
+    return admit(text).text.strip()
 
 
 def _short(text: str) -> str:

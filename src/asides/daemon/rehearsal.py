@@ -101,6 +101,13 @@ class _Stage:
         self._project = project
         self._home = home
         self._parent: str | None = None
+        # The daemon that the hook starts must not look at anything of the person's either.
+        self._environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "ASIDES_"))},
+            "CLAUDE_CONFIG_DIR": str(home / "claude"),
+            "CLAUDE_PROJECT_DIR": str(project),
+            "CLAUDE_CODE_SESSION_ATTENDED": "1",
+        }
         self._begin()
 
     def _begin(self) -> None:
@@ -158,7 +165,7 @@ class _Stage:
             input=json.dumps(payload).encode() + b"\n",
             stdout=subprocess.PIPE,
             cwd=self._project,
-            env={**os.environ, "CLAUDE_PROJECT_DIR": str(self._project), "CLAUDE_CODE_SESSION_ATTENDED": "1"},
+            env=self._environment,
             timeout=30,
             check=True,
         )
@@ -198,17 +205,8 @@ def _make_project(project: Path, files: dict[str, str]) -> None:
         path = project / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
-    if shutil.which("git"):
-        for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "Begin"]):
-            subprocess.run(
-                ["git", "-c", "user.name=asides", "-c", "user.email=asides@localhost", *command],
-                cwd=project,
-                check=True,
-                stdin=subprocess.DEVNULL,
-            )
-        return
-    # A folder below the temporary one is no project unless it is a repository; where git is not
-    # installed, the least that makes one has to do.
+    # A folder below the temporary one is no project unless it is a repository. The least that makes one
+    # is enough, needs no git, and cannot be led to another repository by the person's environment.
     for folder in ("objects", "refs"):
         (project / ".git" / folder).mkdir(parents=True)
     (project / ".git" / "HEAD").write_text("ref: refs/heads/main\n", "utf-8")
@@ -226,7 +224,7 @@ def _settle(where: Places) -> None:
                 return
             state = f"{answer.spooled} hook runs and {answer.owed} turns are left"
         time.sleep(0.1)
-    log = Path(tempfile.gettempdir()) / "asides-try.log"
+    log = Path(tempfile.mkdtemp(prefix="asides-try-log-")) / "daemon.log"
     if (where.logs / "daemon.log").exists():
         shutil.copy(where.logs / "daemon.log", log)
     raise TookTooLong(what="the daemon", seconds=int(SETTLE_WITHIN), state=state, log=log)

@@ -95,7 +95,7 @@ class Assembly:
             mine = known == (session.id, "open")
             session.open_turn = TurnId(line.uuid) if mine else None
             return
-        message = self._redact(bounded(line.text))
+        message = bounded(self._redact(line.text))
         self.close(message)
         if session.project is None:
             return  # outside any project nothing is kept

@@ -1,11 +1,10 @@
 """What the agent may not write, by mode."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from asides.agents.claude_code.reader import Mode, guard_json, protected, rules
+from asides.agents.claude_code.reader import Mode, protected, rules
 
 HOME = Path("/home/dev")
 CONFIG = HOME / ".claude"
@@ -58,14 +57,9 @@ def test_a_memory_folder_that_the_client_would_ignore_is_ignored():
     )
 
 
-@pytest.mark.parametrize("mode", list(Mode))
-def test_the_guard_is_told_mode_globs_and_names(mode):
-    assert json.loads(guard_json(mode, config=CONFIG, home=HOME)) == {
-        "mode": mode.value,
-        "protected": [
-            {"glob": "/home/dev/.claude/projects/*/memory/**", "what": "memory"},
-            {"glob": "/home/dev/.claude/CLAUDE.md", "what": "instructions"},
-            {"glob": "/**/.claude/rules/**", "what": "instructions"},
-        ],
-        "names": ["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md"],
-    }
+def test_the_guard_is_told_which_places_lie_where():
+    assert [(place.glob, place.what) for place in protected(config=CONFIG, home=HOME)] == [
+        ("/home/dev/.claude/projects/*/memory/**", "memory"),
+        ("/home/dev/.claude/CLAUDE.md", "instructions"),
+        ("/**/.claude/rules/**", "instructions"),
+    ]

@@ -18,10 +18,10 @@ from asides.agents.claude_code.audit import compare, memory_folders, snapshot, w
 from asides.agents.claude_code.install import Did, Scope, install, settings_path, uninstall
 from asides.agents.claude_code.merge import Wanted
 from asides.agents.claude_code.plugin import write_plugin
-from asides.agents.claude_code.reader import Mode, guard_json, rules
+from asides.agents.claude_code.reader import INSTRUCTION_NAMES, Mode, protected, rules
 from asides.agents.claude_code.record import marker_path
 from asides.agents.claude_code.registration import EVENTS
-from asides.hook.place import place
+from asides.hook.place import arm, place
 
 REPOSITORY = Path(__file__).parents[3]
 CLIENTS = Path(os.environ.get("ASIDES_TEST_CLIENTS", REPOSITORY / ".clients"))
@@ -185,7 +185,8 @@ def test_questions_need_the_guard_for_what_a_shell_writes(ask, home, state):
     assert {change.path.name for change in changes} == {"plain.txt", "plain-too.txt", "CLAUDE.md"}
     (home / "shop" / "sub" / "CLAUDE.md").unlink()
     place(state, plain_python=sys.executable, daemon_python="/bin/true")
-    (state / "guard.json").write_text(guard_json(Mode.ASK, config=home / ".claude", home=home))
+    places = [(place.glob, place.what) for place in protected(config=home / ".claude", home=home)]
+    arm(state, mode="ask", protected=places, names=INSTRUCTION_NAMES)
     before = protected_files(home)
     ask(*ACCEPTED)
     assert compare(before, protected_files(home)) == ()

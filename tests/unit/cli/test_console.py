@@ -104,7 +104,7 @@ def test_outside_any_project_the_command_says_where_to_go(console: Console, tmp_
     assert "--project PATH" in done.stderr
 
 
-def test_a_refused_entry_cannot_be_kept_again_by_a_writer_but_a_person_may_restore_it(console: Console) -> None:
+def test_a_refused_entry_is_gone_until_a_person_restores_it(console: Console) -> None:
     added = console.json("add", "use tabs")
     assert isinstance(added, dict)
     refused = console.json("refuse", str(added["id"]), "--why", "said in jest")
@@ -203,3 +203,36 @@ def test_settings_that_are_wrong_are_named_with_what_is_allowed(console: Console
     done = console.run("list")
     assert done.returncode == 1
     assert "off, audit, ask, deny" in done.stderr
+
+
+def test_what_a_person_adds_goes_through_the_same_gateway_as_everything_else(console: Console) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    added = console.json("add", f"the deploy token is {token}\x1b[31m")
+    assert isinstance(added, dict)
+    assert token not in added["body"]
+    assert "\x1b" not in added["body"]
+    console.json("retire", str(added["id"]), "--why", f"it was {token}")
+    home = console.folder.parent / "asides"
+    assert not [path for path in home.rglob("*") if path.is_file() and token.encode() in path.read_bytes()]
+
+
+def test_the_rehearsal_leaves_a_repository_that_the_environment_names_alone(
+    console: Console, tmp_path: Path
+) -> None:
+    head = console.folder / ".git" / "HEAD"
+    before = sorted((path, path.stat().st_mtime_ns) for path in (console.folder / ".git").rglob("*"))
+    done = subprocess.run(
+        [*RUN, "try", "--json"],
+        cwd=console.folder,
+        env={**os.environ, "GIT_DIR": str(head.parent), "GIT_WORK_TREE": str(console.folder)},
+        text=True,
+        capture_output=True,
+        timeout=90,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert len(told["turns"]) == 8
+    assert told["hook_runs"] == 22
+    assert sorted((path, path.stat().st_mtime_ns) for path in (console.folder / ".git").rglob("*")) == before
+    assert not list(Path(os.environ["HOME"]).iterdir())

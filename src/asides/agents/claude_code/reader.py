@@ -1,8 +1,7 @@
-"""Makes the agent a reader: what it may not write, as permission rules and as the guard's file."""
+"""Makes the agent a reader: what it may not write, as places and as permission rules."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -69,17 +68,6 @@ def rules(mode: Mode, *, config: Path, home: Path, memory_directory: str | None 
             return Rules(ask=tuple(all_rules))
         case Mode.DENY:
             return Rules(deny=tuple(all_rules))
-
-
-def guard_json(mode: Mode, *, config: Path, home: Path, memory_directory: str | None = None) -> str:
-    """Returns the text of the guard's file for a mode (protocols, "The guard")."""
-    places = protected(config=config, home=home, memory_directory=memory_directory)
-    content = {
-        "mode": str(mode),
-        "protected": [{"glob": place.glob, "what": place.what} for place in places],
-        "names": list(INSTRUCTION_NAMES),
-    }
-    return json.dumps(content, indent=2) + "\n"
 
 
 def _expanded(directory: str, home: Path) -> str | None:
