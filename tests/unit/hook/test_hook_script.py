@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
+from guard_tables import SHELL_WRITES
 from hookrun import HERE, appeared, install_hook, note_alive, prepare, run_hook, spooled, stand_in_daemon
 
 from asides.hook.place import arm
@@ -568,6 +569,29 @@ def test_an_ordinary_tool_call_starts_no_interpreter(
     assert list(tmp_path.glob("says*")) == []
     run_hook(state, AGENT, "PreToolUse", tool_call(repo, "Bash", command="cat CLAUDE.md"), repo, shell=shell)
     assert len(list(tmp_path.glob("says*"))) == 1
+
+
+# What the prefilter does not see, because no telling word stands in the payload. The agent's own deny
+# rules and the audit at the end of the turn are there for these.
+UNSEEN = [
+    "echo x > $MEM/note.md",  # a variable of the environment
+    "echo x > linked/note.md",  # links under names of their own
+    "echo x > notes.md",
+    "echo x > CL''AUDE.md",  # a name in pieces
+]
+
+
+def test_every_other_write_that_the_guard_refuses_gives_it_cause(state: Path, repo: Path) -> None:
+    memory = [("~/.claude/projects/*/memory/**", "memory")]
+    arm(state, mode="deny", protected=memory, names=["CLAUDE.md", "AGENTS.md"])
+    unseen = []
+    for command in SHELL_WRITES:
+        run_hook(state, AGENT, "PreToolUse", tool_call(repo, "Bash", command=command), repo)
+        (kept,) = spooled(state)
+        kept.path.unlink()
+        if "guard" not in kept.trailer:
+            unseen.append(command)
+    assert unseen == UNSEEN
 
 
 @pytest.mark.parametrize(

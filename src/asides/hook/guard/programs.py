@@ -6,9 +6,10 @@ TYPE_CHECKING = False  # the name alone tells type checkers; `typing` costs more
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# How far one looks for the end of a call or the beginning of what it is called on, in characters:
-# so that a long program costs time in proportion to its length.
-_NEAR = 4_000
+# How far one looks for the end of a call or the beginning of what it is called on, in characters,
+# and at how many calls of a kind: so that no program can keep the guard, and the agent, busy.
+_NEAR = 1_000
+_CALLS = 1_000
 _STRING = re.compile(r"""(['"`])((?:\\.|(?!\1).)*)\1""", re.S)
 _ASSIGNED = re.compile(r"(?:^|[;\n{(,]|\b(?:const|let|var|my)\s+)\s*\$?(\w+)\s*:?=(?![=>~])\s*([^;\n]+)")
 _BOUND = re.compile(r"\bopen\(([^()]*(?:\([^()]*\)[^()]*)*)\)\s*as\s+(\w+)")
@@ -59,13 +60,13 @@ def written(
             path = named(_home(found.group(2)))
             if path:
                 names[found.group(1)] = path
-    for found in _RUN.finditer(code):
+    for found in _calls(_RUN, code):
         strings = [text.group(2) for text in _STRING.finditer(",".join(_arguments(code, found.end())))]
         path = next((seen for seen in map(run, (*strings, " ".join(strings))) if seen), None)
         if path:
             return path
     for pattern in (_OPENED, _WRITTEN, _MOVED):
-        for found in pattern.finditer(code):
+        for found in _calls(pattern, code):
             args = _arguments(code, found.end())
             if pattern is _OPENED and not _WRITING_MODE.search(",".join(args)):
                 continue
@@ -74,7 +75,7 @@ def written(
             path = named(args[0]) or (named(args[-1]) if pattern is _MOVED or handle else None)
             if path:
                 return path
-    for found in _METHOD.finditer(code):
+    for found in _calls(_METHOD, code):
         before = code[max(0, found.start() - _NEAR) : found.start()]
         receiver = re.split(r"[=;\n:]|\bin\b|\bwith\b", before)[-1]
         given = ",".join(_arguments(code, found.end()))
@@ -86,6 +87,10 @@ def written(
         if path:
             return path
     return None
+
+
+def _calls(pattern: re.Pattern[str], code: str) -> list[re.Match[str]]:
+    return list(pattern.finditer(code))[:_CALLS]
 
 
 def _home(expression: str) -> str:

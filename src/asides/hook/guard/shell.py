@@ -158,7 +158,7 @@ class Reader:
                 out.append(STAR)
             elif char == "?":
                 out.append(ONE)
-            elif char == "[" and "]" in self._text[self._at : self._find(" ", self._at)]:
+            elif char == "[" and self._bracket():
                 self._at = self._find("]", self._at) + 1
                 out.append(ONE)
             elif char == "~" and (not out or out[-1] == "=") and self._starts_home():
@@ -167,6 +167,10 @@ class Reader:
                 out.append({"{": _OPEN, ",": _COMMA, "}": _CLOSE}.get(char, char))
         word = "".join(out)
         return [_plain(one) for part in word.split(_BLANK) for one in _braces(part)]
+
+    def _bracket(self) -> bool:
+        near = self._text[self._at : self._at + 64].split(" ")[0]
+        return "]" in near
 
     def _starts_home(self) -> bool:
         return self._peek() in ("", "/", " ", "\t", "\n", ";", "&", "|", ")")

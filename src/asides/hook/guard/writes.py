@@ -126,7 +126,7 @@ class Walk:
             if found:
                 return found
         if name in _REMOVERS:
-            return self._first(operands, removed=True)
+            return self._first(operands[:-1] if name == "mv" else operands, removed=True)
         if name in _OPERANDS or (name == "apply_patch" and not stdin):
             return self._first(operands) or self._first(patched(stdin))
         if name == "apply_patch":
@@ -259,8 +259,10 @@ def _values(words: list[str], options: tuple[str, ...]) -> list[str]:
                 values += words[n + 1 : n + 2]
             elif option.startswith("--") and word.startswith(option + "="):
                 values.append(word[len(option) + 1 :])
-            elif len(option) == 2 and word.startswith(option) and not word.startswith("--"):
+            elif len(option) == 2 and word.startswith(option):
                 values.append(word[2:])
+            elif len(option) == 2 and word[:1] == "-" != word[1:2] and word.endswith(option[1]):
+                values += words[n + 1 : n + 2]  # the last of several letters: -sSLo X
     return values
 
 
