@@ -137,7 +137,7 @@ asides_choose() {
 asides_guard() {
     [ -n "$wrote" ] && [ -f "$state/guard.json" ] || return 0
     set -- -e memory -e 'claude[^a-z0-9/_-]' -e 'agents[^/]*\.md' -e 'gemini[^/]*\.md' -e '[*?]\.md' \
-        -e '\.claude/[^p]'
+        -e '\.claude/[^p]' -e '\.claude/projects/*[A-Za-z0-9-]*[^A-Za-z0-9/-]'
     [ -s "$state/guard.causes" ] && set -- "$@" -f "$state/guard.causes"
     LC_ALL=C grep -qi "$@" "$tmp" || return 0
     verdict=failed
