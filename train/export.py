@@ -31,6 +31,7 @@ WEIGHTS = Path(__file__).parent.parent / "src" / "asides" / "writers" / "weights
 LIVE_PRECISION = 0.65  # of what is live at once, at least, on the choose split
 FLOOR_PRECISION = 0.30  # of what is proposed or live
 HIGHEST_LIVE = 0.6  # where the aim is not reached at all
+LEAST_FLOOR = 0.12  # a proposal that is wrong seven times in eight is not worth a person's look
 AGREEMENT = 0.97  # share of clauses on which int8 and fp32 fall on the same side of one half
 
 
@@ -90,7 +91,7 @@ def thresholds(scores: list[float]) -> tuple[float, float]:
             found = score
         return found
 
-    return min(lowest(LIVE_PRECISION), HIGHEST_LIVE), lowest(FLOOR_PRECISION)
+    return min(lowest(LIVE_PRECISION), HIGHEST_LIVE), max(lowest(FLOOR_PRECISION), LEAST_FLOOR)
 
 
 def agreement(turns: list[Labelled], one, other, tokenizer: Tokenizer) -> tuple[float, float]:

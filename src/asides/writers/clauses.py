@@ -71,7 +71,8 @@ CODE_LINE = re.compile(
     re.VERBOSE,
 )
 # A full stop ends a sentence only before a blank and not after a common abbreviation or a list number.
-SENTENCE = re.compile(r"[.!?…]+[\"')\]*_`]*(?=\s)|[;](?=\s)|\s[-–—]{1,2}(?=\s)|:(?=\s+[A-Z])")
+# Repetitions are bounded, since a paste of nothing but dots would else take time squared.
+SENTENCE = re.compile(r"[.!?…]{1,8}[\"')\]*_`]{0,4}(?=\s)|[;](?=\s)|\s[-–—]{1,2}(?=\s)|:(?=\s+[A-Z])")
 ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|no|nr|fig|sec|min|max)|\b\d{1,2}|\b[A-Z])\.$", re.I
 )

@@ -58,6 +58,7 @@ def test_pieces_are_read_in_order_and_once(tokenizer, message):
         "a b " * 25_000,
         "🙂" * 100_000,
         ".,;:!?" * 17_000,
+        ".!?" * 33_000,
         "\n" * 100_000,
         "- never\n" * 13_000,
         "word " * 20_000 + ", and " * 2_000,
