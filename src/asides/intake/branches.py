@@ -25,7 +25,6 @@ class Statement:
 @dataclass(frozen=True, slots=True)
 class _Link:
     parent: str | None
-    place: int  # position among all lines added so far
     said: bool
     answered: bool
 
@@ -41,7 +40,6 @@ class Branches:
         """Keeps at most `limit` links; the oldest are forgotten first."""
         self._limit = limit
         self._links: dict[str, _Link] = {}
-        self._added = 0
         self._last: str | None = None
         self._spoken: str | None = None
 
@@ -60,10 +58,7 @@ class Branches:
             self._spoken = line.uuid
         if line.uuid in self._links:
             return
-        self._links[line.uuid] = _Link(
-            line.parent, self._added, isinstance(line, Said), isinstance(line, Answered)
-        )
-        self._added += 1
+        self._links[line.uuid] = _Link(line.parent, isinstance(line, Said), isinstance(line, Answered))
         if len(self._links) > self._limit:
             del self._links[next(iter(self._links))]
 
@@ -81,23 +76,23 @@ class Branches:
             head = self._last if self._spoken == statement else self._spoken
         if start is None or head is None:
             return False
-        top = None
-        for uuid, link in self._upwards(head):
-            if uuid == statement:
-                return False
-            # A line that came before the statement cannot descend from it, so the walk has gone past.
-            if link.place < start.place:
-                return True
-            top = link
+        way = dict(self._upwards(head))
+        if statement in way:
+            return False
+        # Where both ways meet, the conversation forked. Places in the file prove nothing: the oldest client
+        # may write the end of a turn before the turn itself.
+        if any(uuid in way for uuid, _ in self._upwards(start.parent)):
+            return True
+        top = way[next(reversed(way))] if way else None
         # A prompt at the very top, taken back, is replaced by another one without a parent. Any other
         # new root (a client that lost the thread) proves nothing against what was said and answered.
         replaced = top is not None and top.parent is None and top.said and start.parent is None
         return replaced and not self._is_answered(statement)
 
-    def _upwards(self, uuid: str) -> Iterable[tuple[str, _Link]]:
+    def _upwards(self, uuid: str | None) -> Iterable[tuple[str, _Link]]:
         """Yields a line and its ancestors, as far as they are kept."""
         seen: set[str] = set()
-        step: str | None = uuid
+        step = uuid
         while step is not None and step not in seen and (link := self._links.get(step)) is not None:
             seen.add(step)
             yield step, link

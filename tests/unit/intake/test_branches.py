@@ -71,6 +71,12 @@ def test_a_statement_without_any_answer_stands_as_long_as_nothing_follows():
     assert abandoned(said("1", None), answered("a", "1"), said("2", "a"), linked("x", "2")) == []
 
 
+def test_the_end_of_a_turn_written_before_the_turn_itself_abandons_nothing():
+    # Claude Code 2.1.197, when a person types on at once: lines of the stop hooks come first in the file.
+    ended = [linked("y", "a"), linked("z", "y")]
+    assert abandoned(*ended, linked("0", None), said("1", "0"), answered("a", "1"), said("2", "z")) == []
+
+
 def test_results_of_parallel_tools_are_branches_that_abandon_nothing():
     lines = [
         said("1", None), linked("t1", "1"), linked("t2", "t1"), linked("r1", "t1"), linked("r2", "t2"),
