@@ -281,6 +281,10 @@ def test_the_turns_of_a_sub_agent_are_not_turns_of_the_project(story, delegated)
     found = story.machine.rows("SELECT message FROM turn WHERE session = ?", delegated.session)
     assert (story.shop / "files.txt").exists()
     assert found == [("Have a subagent list the Python files.",)]
+    worked = (
+        "SELECT DISTINCT tool FROM event WHERE session = ? AND kind = 'used_tool' AND subagent IS NOT NULL"
+    )
+    assert set(story.machine.rows(worked, delegated.session)) == {("Bash",), ("Write",)}
 
 
 def test_the_ledger_has_one_row_for_every_hook_that_the_client_ran(story, resumed, delegated):
