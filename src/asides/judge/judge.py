@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from asides.judge.anchoring import anchor, names_code
-from asides.judge.consolidation import relate
+from asides.judge.consolidation import Related, relate
 from asides.judge.likeness import likeness, read, same
 from asides.judge.mask import blanked, merged, not_own_words
 from asides.judge.redact import MARKER
@@ -14,8 +14,8 @@ from asides.judge.takeback import taken_back
 from asides.judge.validation import validate
 from asides.judge.words import has_words
 from asides.model.anchor import General
-from asides.model.clock import Clock
-from asides.model.entry import Source, Standing
+from asides.model.clock import Clock, stamp
+from asides.model.entry import Entry, Source, Standing
 from asides.model.judgment import (
     Draft,
     Finding,
@@ -24,7 +24,6 @@ from asides.model.judgment import (
     Packet,
     Proposal,
     Reason,
-    Relation,
     Sighting,
     Supersedes,
     Verdict,
@@ -35,12 +34,20 @@ from asides.model.turn import Via
 KEPT_AT_MOST = 6  # entries of one turn; the most that labellers found in any of 4,087 turns
 
 
-def judge(packet: Packet, *, writer: Writer, now: Clock, root: str | None = None) -> Judgment:
+def judge(
+    packet: Packet,
+    *,
+    writer: Writer,
+    now: Clock,
+    root: str | None = None,
+    gone: tuple[tuple[Entry, str], ...] = (),
+) -> Judgment:
     """Returns what the turn leaves, after one inference and the checks.
 
     The writer sees the message with everything that is not the person's own words blanked, positions kept;
     where nothing is left, it is not asked. What it raises is not caught: the job that asked tries again.
-    `root` is the checkout's absolute path.
+    `root` is the checkout's absolute path. `gone`: entries that stand no longer, each with the moment of its
+    end; what was said before that does not bring their words back. A turn without a moment was said now.
     """
     began = now()
     turn = packet.turn
@@ -50,7 +57,8 @@ def judge(packet: Packet, *, writer: Writer, now: Clock, root: str | None = None
     if not has_words(MARKER.sub(" ", own)):
         return Judgment(turn=turn, writer=writer.identity, reason=Reason.EMPTY, seconds=_since(began, now))
     drafts = [_draft(proposal, turn.message) for proposal in writer.salience(own, turn.previous)]
-    findings = _bounded(_single([_find(draft, seen, writer, root) for draft in drafts]))
+    said_at = turn.said_at or stamp(began)
+    findings = _bounded(_single([_find(draft, seen, writer, root, said_at, gone) for draft in drafts]))
     return Judgment(
         turn=turn,
         writer=writer.identity,
@@ -84,7 +92,14 @@ def _draft(proposal: Proposal, message: str) -> Draft:
     )
 
 
-def _find(draft: Draft, packet: Packet, writer: Writer, root: str | None) -> Finding:
+def _find(
+    draft: Draft,
+    packet: Packet,
+    writer: Writer,
+    root: str | None,
+    said_at: str,
+    gone: tuple[tuple[Entry, str], ...],
+) -> Finding:
     verdicts = validate(draft, packet, floor=writer.floor)
     refused = Finding(
         draft=draft,
@@ -101,13 +116,15 @@ def _find(draft: Draft, packet: Packet, writer: Writer, root: str | None) -> Fin
         if packet.turn.files or names_code(draft.body)
         else (General(), Verdict(check="anchor", passed=True, reason=Reason.NOT_NAMED))
     )
-    relation, related = relate(draft, packet.standing, packet.refused)
-    verdicts = (*verdicts, anchored, *related)
-    if not all(verdict.passed for verdict in related):
+    related = relate(draft, packet.standing, packet.refused, said_at=said_at, gone=gone)
+    verdicts = (*verdicts, anchored, *related.verdicts)
+    if not all(verdict.passed for verdict in related.verdicts):
         return replace(refused, verdicts=verdicts, anchor=place)
-    standing, settled = _standing(draft, packet, writer, relation)
+    standing, settled = _standing(draft, packet, writer, related)
+    relation = related.relation
     if standing is Standing.PROPOSED and isinstance(relation, Supersedes):
-        relation = New()  # what is itself unsure does not push aside what stands; the verdict keeps the trace
+        # What is itself unsure does not push aside what stands; the verdict keeps the trace.
+        relation = related.twin or New()
     return Finding(
         draft=draft,
         verdicts=(*verdicts, *settled),
@@ -119,9 +136,9 @@ def _find(draft: Draft, packet: Packet, writer: Writer, root: str | None) -> Fin
 
 
 def _standing(
-    draft: Draft, packet: Packet, writer: Writer, relation: Relation
+    draft: Draft, packet: Packet, writer: Writer, related: Related
 ) -> tuple[Standing, tuple[Verdict, ...]]:
-    """Returns what the entry becomes: live when the writer is sure, and a person said it and let it stand."""
+    """Returns what the entry becomes: live when the writer is sure, a person said it and let it stand."""
     sure = draft.score >= writer.live_threshold
     threshold = Verdict(
         check="live",
@@ -134,7 +151,7 @@ def _standing(
     verdicts = [threshold]
     if withdrawn:
         verdicts.append(Verdict(check="following", passed=True, reason=Reason.TAKEN_BACK, detail=withdrawn))
-    match relation:
+    match related.relation:
         case Sighting(entry=again):
             standing = next(
                 (entry.standing for entry in packet.standing if entry.id == again), Standing.PROPOSED
@@ -145,7 +162,8 @@ def _standing(
         case New() | Supersedes():
             pass
     vouched = packet.turn.via is not Via.UNPROVEN and draft.source is Source.HUMAN
-    return (Standing.LIVE if sure and vouched and not withdrawn else Standing.PROPOSED), tuple(verdicts)
+    live = sure and vouched and not withdrawn and not related.outdated
+    return (Standing.LIVE if live else Standing.PROPOSED), tuple(verdicts)
 
 
 def _single(findings: list[Finding]) -> list[Finding]:

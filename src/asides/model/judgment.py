@@ -42,6 +42,7 @@ class Reason(StrEnum):
     SUPERSEDES = "supersedes"
     BELOW_LIVE = "below_live"  # between the two thresholds: proposed
     TAKEN_BACK = "taken_back"  # the next message withdrew it: proposed at most
+    SAID_BEFORE = "said_before"  # older than what stands or than its own end: proposed at most, or refused
     # anchoring
     NAMED_AND_THERE = "named_and_there"
     NOT_NAMED = "not_named"

@@ -12,12 +12,28 @@ from asides.model.entry import Entry, EntryId, Framing, Kind, Source, Standing
 from asides.model.judgment import Draft, New, Reason, Relation, Sighting, Supersedes
 from asides.model.turn import ProjectId
 
+NOON, ONE, TWO = (f"2026-11-30T{hour}:00:00.000Z" for hour in (12, 13, 14))
+
 
 def entry(
-    body: str, *, name: str = "e1", source: Source = Source.HUMAN, standing: Standing = Standing.LIVE
+    body: str,
+    *,
+    name: str = "e1",
+    kind: Kind = Kind.LAW,
+    source: Source = Source.HUMAN,
+    standing: Standing = Standing.LIVE,
+    said_at: str = NOON,
+    seen_at: str = "",
 ) -> Entry:
     return Entry(
-        id=EntryId(name), project=ProjectId("p"), body=body, kind=Kind.LAW, source=source, standing=standing
+        id=EntryId(name),
+        project=ProjectId("p"),
+        body=body,
+        kind=kind,
+        source=source,
+        standing=standing,
+        said_at=said_at,
+        last_seen_at=seen_at,
     )
 
 
@@ -28,7 +44,7 @@ def draft(body: str, *, kind: str = "law", source: Source = Source.HUMAN) -> Dra
 
 
 def related(new: str, old: str, *, kind: str = "law") -> type[Relation]:
-    return type(relate(draft(new, kind=kind), (entry(old),), ())[0])
+    return type(relate(draft(new, kind=kind), (entry(old),), (), said_at=NOON).relation)
 
 
 SAME = [
@@ -113,31 +129,106 @@ def test_a_name_is_replaced_only_where_the_person_turns_away() -> None:
 
 def test_a_near_duplicate_of_what_was_refused_does_not_come_back() -> None:
     refused = entry("never mock the database", standing=Standing.REFUSED)
-    relation, verdicts = relate(
-        draft("Never mock the database!"), (entry("never mock the database"),), (refused,)
+    related = relate(
+        draft("Never mock the database!"), (entry("never mock the database"),), (refused,), said_at=NOON
     )
-    assert relation == New()
-    assert [(v.passed, v.reason) for v in verdicts] == [(False, Reason.REFUSED_BEFORE)]
-    relation, verdicts = relate(draft("never mock the clock"), (), (refused,))
-    assert all(v.passed for v in verdicts)
+    assert related.relation == New()
+    assert [(v.passed, v.reason) for v in related.verdicts] == [(False, Reason.REFUSED_BEFORE)]
+    related = relate(draft("never mock the clock"), (), (refused,), said_at=NOON)
+    assert all(v.passed for v in related.verdicts)
 
 
 def test_a_sighting_goes_before_a_change_and_names_its_entry() -> None:
     standing = (entry("use pnpm, not npm", name="old"), entry("use npm, not pnpm", name="new"))
-    relation, verdicts = relate(draft("use npm, not pnpm"), standing, ())
-    assert relation == Sighting(entry=EntryId("new"), likeness=1.0)
-    assert verdicts[-1].reason is Reason.SIGHTING
+    related = relate(draft("use npm, not pnpm"), standing, (), said_at=NOON)
+    assert related.relation == Sighting(entry=EntryId("new"), likeness=1.0)
+    assert related.verdicts[-1].reason is Reason.SIGHTING
 
 
 def test_an_agent_changes_nothing_that_a_person_said() -> None:
     one = draft("use npm, not pnpm", source=Source.AGENT)
-    assert relate(one, (entry("use pnpm, not npm"),), ())[0] == New()
-    assert relate(one, (entry("use pnpm, not npm", source=Source.AGENT),), ())[0] != New()
+    agents = entry("use pnpm, not npm", source=Source.AGENT)
+    assert relate(one, (entry("use pnpm, not npm"),), (), said_at=NOON).relation == New()
+    assert relate(one, (agents,), (), said_at=NOON).relation != New()
 
 
 def test_what_no_longer_stands_is_neither_seen_again_nor_changed() -> None:
     gone = (entry("use pnpm, not npm", standing=Standing.SUPERSEDED), entry("x", standing=Standing.RETIRED))
-    assert relate(draft("use pnpm, not npm"), gone, ())[0] == New()
+    assert relate(draft("use pnpm, not npm"), gone, (), said_at=NOON).relation == New()
+
+
+@pytest.mark.parametrize(("one", "other"), CHANGED)
+def test_an_older_saying_never_throws_out_a_newer_one(one: str, other: str) -> None:
+    related = relate(draft(one), (entry(other, said_at=ONE),), (), said_at=NOON)
+    assert (related.relation, related.outdated) == (New(), True)
+    assert [(v.passed, v.reason, v.detail) for v in related.verdicts[1:]] == [
+        (True, Reason.SAID_BEFORE, "e1")
+    ]
+    assert isinstance(relate(draft(one), (entry(other, said_at=ONE),), (), said_at=ONE).relation, Supersedes)
+
+
+def test_a_sighting_counts_as_said_again_then() -> None:
+    seen = entry("use pnpm, not npm", said_at=NOON, seen_at=TWO)
+    assert relate(draft("use npm, not pnpm"), (seen,), (), said_at=ONE).outdated
+    assert not relate(draft("use npm, not pnpm"), (seen,), (), said_at=TWO).outdated
+
+
+def test_a_choice_said_before_the_turn_away_from_it_does_not_stand_beside_it() -> None:
+    turn = entry("from now on use yarn for installing packages", said_at=ONE)
+    assert relate(draft("use pnpm for installing packages"), (turn,), (), said_at=NOON).outdated
+    correction = entry("use yarn for installing packages", kind=Kind.CORRECTION, said_at=ONE)
+    assert relate(draft("use pnpm for installing packages"), (correction,), (), said_at=NOON).outdated
+
+
+def test_what_is_only_proposed_neither_holds_an_older_saying_back_nor_gives_way_to_it() -> None:
+    unsure = entry("use pnpm, not npm", standing=Standing.PROPOSED, said_at=ONE)
+    related = relate(draft("use npm, not pnpm"), (unsure,), (), said_at=NOON)
+    assert (related.relation, related.outdated) == (New(), False)
+
+
+def test_an_outdated_proposal_said_again_before_its_change_is_seen_and_stays_outdated() -> None:
+    standing = (
+        entry("use npm, not pnpm", name="old", standing=Standing.PROPOSED, said_at=NOON),
+        entry("use pnpm, not npm", name="new", said_at=TWO),
+    )
+    related = relate(draft("use npm, not pnpm"), standing, (), said_at=ONE)
+    assert (related.relation, related.outdated) == (Sighting(entry=EntryId("old"), likeness=1.0), True)
+
+
+def test_an_outdated_proposal_said_again_after_its_change_changes_it_back() -> None:
+    standing = (
+        entry("use npm, not pnpm", name="old", standing=Standing.PROPOSED, said_at=NOON),
+        entry("use pnpm, not npm", name="new", said_at=ONE),
+    )
+    related = relate(draft("use npm, not pnpm"), standing, (), said_at=TWO)
+    assert related.relation == Supersedes(entry=EntryId("new"), likeness=1.0)
+    assert related.twin == Sighting(entry=EntryId("old"), likeness=1.0)
+
+
+def test_a_live_entry_is_seen_again_before_a_proposed_one() -> None:
+    standing = (
+        entry("use npm, not pnpm", name="idea", standing=Standing.PROPOSED),
+        entry("use npm, not pnpm", name="rule", said_at=ONE),
+    )
+    related = relate(draft("use npm, not pnpm"), standing, (), said_at=NOON)
+    assert related.relation == Sighting(entry=EntryId("rule"), likeness=1.0)
+
+
+@pytest.mark.parametrize("standing", [Standing.RETIRED, Standing.SUPERSEDED])
+def test_words_said_before_their_entry_ended_do_not_come_back_and_later_ones_do(standing: Standing) -> None:
+    ended = ((entry("never mock the database", standing=standing), ONE),)
+    again = draft("please, never mock the database!")
+    related = relate(again, (), (), said_at=NOON, gone=ended)
+    assert related.relation == New()
+    assert [(v.passed, v.reason, v.detail) for v in related.verdicts] == [
+        (True, Reason.OK, ""),
+        (False, Reason.SAID_BEFORE, "e1"),
+    ]
+    for later in (ONE, TWO):
+        assert all(v.passed for v in relate(again, (), (), said_at=later, gone=ended).verdicts)
+    stands = entry("never mock the database", name="e2")
+    related = relate(again, (stands,), (), said_at=NOON, gone=ended)
+    assert isinstance(related.relation, Sighting)
 
 
 RULES = st.sampled_from([text for pair in (*SAME, *CHANGED, *NEW) for text in pair])

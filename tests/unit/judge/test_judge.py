@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -64,6 +65,9 @@ def turn(message: str, **other: object) -> Turn:
 
 def entry(body: str, standing: Standing = Standing.LIVE) -> Entry:
     return Entry(id=EntryId("e1"), project=ProjectId("p1"), body=body, kind=Kind.LAW, standing=standing)
+
+
+NEWER = "2026-11-30T11:00:00.000Z"
 
 
 def judged(one: Turn, writer: Pointing, **packet: object) -> Judgment:
@@ -185,6 +189,57 @@ def test_only_a_live_draft_pushes_aside_what_stands() -> None:
     (finding,) = judged(turn(new), Pointing({new: 0.5}), standing=(entry(old),)).kept
     assert (finding.relation, finding.standing) == (New(), Standing.PROPOSED)
     assert Reason.SUPERSEDES in [v.reason for v in finding.verdicts]
+
+
+def test_an_older_turn_judged_late_is_proposed_and_leaves_the_newer_rule_alone() -> None:
+    standing = (replace(entry("use pnpm, not npm"), said_at=NEWER),)
+    (finding,) = judged(
+        turn("use npm, not pnpm"), Pointing({"use npm, not pnpm": 0.9}), standing=standing
+    ).kept
+    assert (finding.relation, finding.standing) == (New(), Standing.PROPOSED)
+    assert Reason.SAID_BEFORE in [v.reason for v in finding.verdicts]
+
+
+def test_an_outdated_proposal_stays_one_however_often_it_was_said_back_then() -> None:
+    new, old = "use pnpm, not npm", "use npm, not pnpm"
+    standing = (replace(entry(old, Standing.PROPOSED), id=EntryId("e2")), replace(entry(new), said_at=NEWER))
+    (finding,) = judged(turn(old), Pointing({old: 0.9}), standing=standing).kept
+    assert (finding.relation, finding.standing) == (
+        Sighting(entry=EntryId("e2"), likeness=1.0),
+        Standing.PROPOSED,
+    )
+
+
+def test_an_unsure_change_that_is_proposed_already_is_seen_and_pushes_nothing_aside() -> None:
+    new, old = "use pnpm, not npm", "use npm, not pnpm"
+    standing = (replace(entry(new, Standing.PROPOSED), id=EntryId("e2")), entry(old))
+    (finding,) = judged(turn(new), Pointing({new: 0.5}), standing=standing).kept
+    assert (finding.relation, finding.standing) == (
+        Sighting(entry=EntryId("e2"), likeness=1.0),
+        Standing.PROPOSED,
+    )
+    (finding,) = judged(turn(new), Pointing({new: 0.9}), standing=standing).kept
+    assert (finding.relation, finding.standing) == (
+        Supersedes(entry=EntryId("e1"), likeness=1.0),
+        Standing.LIVE,
+    )
+
+
+def test_what_was_said_before_its_entry_ended_is_refused_with_the_reason() -> None:
+    gone = ((entry(RULE, Standing.RETIRED), NEWER),)
+    packet = Packet(turn=turn(RULE))
+    judgment = judge(packet, writer=Pointing({RULE: 0.9}), now=lambda: BEGAN, gone=gone)
+    assert (judgment.kept, judgment.reason) == ((), Reason.SAID_BEFORE)
+    later = Packet(turn=turn(RULE, said_at=NEWER))
+    assert judge(later, writer=Pointing({RULE: 0.9}), now=lambda: BEGAN, gone=gone).reason is Reason.OK
+
+
+def test_a_turn_without_a_moment_was_said_now() -> None:
+    new, old = "use pnpm, not npm", "use npm, not pnpm"
+    standing = (replace(entry(old), said_at="2026-11-30T10:00:00.000Z"),)
+    packet = Packet(turn=turn(new, said_at=""), standing=standing)
+    (finding,) = judge(packet, writer=Pointing({new: 0.9}), now=lambda: BEGAN).kept
+    assert isinstance(finding.relation, Supersedes)
 
 
 def test_what_a_person_refused_is_refused_again() -> None:
