@@ -65,10 +65,15 @@ asides_understand() {
     done
 }
 
-# Sets `key` to the project's git common directory, else to the working directory.
+# Sets `key` to the project's git common directory, else to its folder.
+#
+# The working directory follows the agent into other repositories; the project's folder does not.
 asides_locate() {
     key=''
-    command cd -P . || return 0
+    case $project in
+        /*) command cd -P "$project" || command cd -P . || return 0 ;;
+        *) command cd -P . || return 0 ;;
+    esac
     case $PWD in /*) ;; *) return 0 ;; esac  # removed meanwhile
     folder=$PWD
     outside=$PWD

@@ -325,6 +325,35 @@ def test_a_folder_inside_the_repository_finds_it(state: Path, repo: Path, shell:
     )
 
 
+@pytest.mark.parametrize("event", ["SessionStart", "SubagentStart"])
+@pytest.mark.parametrize("source", ["startup", "compact", "resume"])
+def test_an_agent_that_went_into_another_repository_reads_its_own_projects_texts(
+    state: Path, repo: Path, shell: str, source: str, event: str
+) -> None:
+    all_texts(state, repo)
+    other = repo / "vendored"
+    (other / ".git").mkdir(parents=True)
+    (other / ".git" / "HEAD").touch()
+    theirs = dict.fromkeys(("start", "compact", "replace", "subagent"), '{"text":"theirs"}')
+    prepare(state, other / ".git", version="v2", **theirs)
+    env = {"CLAUDE_PROJECT_DIR": str(repo)}
+    run = run_hook(state, AGENT, event, starting(source), other, env, shell=shell)
+    own = {"startup": START, "compact": COMPACT, "resume": REPLACE}[source]
+    assert run.stdout == printed(SUBAGENT if event == "SubagentStart" else own)
+    (kept,) = spooled(state)
+    assert (kept.trailer["project"], kept.trailer["version"]) == (str(repo), "v1")
+
+
+@pytest.mark.parametrize("project", ["/nonexistent", "not/absolute", "-", ""])
+def test_a_project_folder_that_is_not_there_gives_way_to_the_working_directory(
+    state: Path, repo: Path, shell: str, project: str
+) -> None:
+    all_texts(state, repo)
+    env = {"CLAUDE_PROJECT_DIR": project}
+    run = run_hook(state, AGENT, "SessionStart", starting("startup"), repo, env, shell=shell)
+    assert run.stdout == printed(START)
+
+
 def test_a_link_to_the_repository_finds_it(state: Path, repo: Path, shell: str) -> None:
     all_texts(state, repo)
     link = repo.parent / "link"
