@@ -93,14 +93,14 @@ def play(here, shop, kept, terminal):
     terminal.enter(QUEUED)
     terminal.shows("Press up to edit queued messages")
     here.api.let_go("queued")
-    until("the answer to both", lambda: terminal.ended("Stop") > ended)
+    until("the answer to both", lambda: terminal.ended("Stop") > ended, seen=lambda: terminal.screen)
     terminal.rests()
 
     terminal.enter(INTERRUPTED)
     here.api.wait_for(lambda r: r.is_messages and INTERRUPTED in json_text(r.body))
     terminal.key("Escape")
     # Interrupted before any answer, a prompt comes back into the input box.
-    until("the prompt to come back", lambda: terminal.typed == INTERRUPTED)
+    until("the prompt to come back", lambda: terminal.typed == INTERRUPTED, seen=lambda: terminal.screen)
     terminal.key("C-u")
     until("an empty input box", lambda: terminal.typed == "")
 

@@ -61,15 +61,20 @@ def need(name):
     pytest.skip(f"{name} is not installed")
 
 
-def until(what, found, *, seconds=30.0):
-    """Returns the first true value of `found()`, asked again and again; fails naming `what` if none comes."""
+def until(what, found, *, seconds=30.0, seen=None):
+    """Returns the first true value of `found()`, asked again and again.
+
+    If none comes it fails, naming `what` and showing `seen()`.
+    """
     deadline = time.monotonic() + seconds
     while True:
         value = found()
         if value:
             return value
         if time.monotonic() > deadline:
-            raise AssertionError(f"waited {seconds} s for: {what}")
+            raise AssertionError(
+                f"waited {seconds} s for {what}" + (f"; there is:\n{seen()}" if seen else "")
+            )
         time.sleep(0.05)
 
 
@@ -314,7 +319,7 @@ class Terminal:
 
     def shows(self, words, *, seconds=30.0):
         """Waits until the screen shows `words`."""
-        until(f"{words!r} on the screen", lambda: words in self.screen, seconds=seconds)
+        self._until(f"{words!r} on the screen", lambda: words in self.screen, seconds=seconds)
 
     def key(self, name):
         """Presses one key, by tmux's name for it."""
@@ -323,15 +328,15 @@ class Terminal:
     def enter(self, words):
         """Types words into the empty input box and sends them."""
         self._call("send-keys", "-t", "c", "-l", words)
-        until(f"{words!r} in the input box", lambda: self.typed == words)
+        self._until(f"{words!r} in the input box", lambda: self.typed == words)
         self.key("Enter")
-        until("the input box to be taken", lambda: self.typed != words)
+        self._until("the input box to be taken", lambda: self.typed != words)
 
     def say(self, words):
         """Sends a prompt and waits for the end of the answer."""
         before = self.ended("Stop")
         self.enter(words)
-        until(f"the answer to {words!r}", lambda: self.ended("Stop") > before)
+        self._until(f"the answer to {words!r}", lambda: self.ended("Stop") > before)
         self.rests()
 
     def ends(self):
@@ -345,11 +350,14 @@ class Terminal:
 
     def rests(self):
         """Waits until the agent is no longer at work."""
-        until("the agent to rest", lambda: "esc to interrupt" not in self.screen)
+        self._until("the agent to rest", lambda: "esc to interrupt" not in self.screen)
 
     def ended(self, event):
         """Returns how often the client ran its hooks for an event."""
         return sum(count for (_, each), count in self._machine.hook_runs_counted().items() if each == event)
+
+    def _until(self, what, found, *, seconds=30.0):
+        return until(what, found, seconds=seconds, seen=lambda: self.screen)
 
     def _call(self, *words, check=True):
         done = subprocess.run(
