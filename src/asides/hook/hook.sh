@@ -1,8 +1,9 @@
 # The asides hook: writes the payload down, prints what was prepared, wakes the daemon.
 #
 # Read by /bin/sh as  . STATE/hook/hook.sh  with $0 = STATE/hook/hook.sh, $1 = AGENT, $2 = EVENT
-# (docs/protocols.md). POSIX sh; besides built-ins it runs cat and mv, grep and an interpreter
-# only where a guard is set up, mkdir and rm only where something is amiss.
+# (docs/protocols.md). POSIX sh; besides built-ins it runs cat and mv, an interpreter only where a
+# guard is set up, grep there and for a resumed session of which nothing is known, mkdir and rm
+# only where something is amiss.
 #
 # The agent waits for every line of this, and may take any output and any exit status but 0 for
 # an order. So: nothing runs before the last line, which a shortened copy lacks; all errors go to
@@ -35,7 +36,7 @@ asides_claim() {
     set +C
 }
 
-# Sets `source` and `session` from a session start's payload.
+# Sets `source`, `session` and `transcript` from a session start's payload.
 #
 # Between quotation marks stand keys, colons and values; a quotation mark inside a value is
 # preceded by a backslash, so no value can pass for a key.
@@ -49,11 +50,12 @@ asides_understand() {
     set +f
     while [ "$#" -gt 2 ]; do
         case $1 in
-            source | session_id | sessionId)
+            source | session_id | sessionId | transcript_path)
                 case $2 in
                     : | ': ' | ' : ' | ' :')
                         case $1 in
                             source) source=${source:-$3} ;;
+                            transcript_path) transcript=${transcript:-$3} ;;
                             *) session=${session:-$3} ;;
                         esac
                         shift 2
@@ -107,6 +109,21 @@ asides_offer() {
     text=$ready/$1.json printed=$1
 }
 
+# Succeeds if the conversation that is gone on with holds no list of ours, for certain.
+#
+# The transcript is asked, and not the kind of start: before 2.1.214 the client calls a fork a
+# resumed session, and a session older than asides looks like a fork. The mark is FENCE_OPEN of
+# src/asides/model/delivery.py. A backslash is an escape that would have to be taken out first.
+asides_never_had() {
+    case $transcript in
+        *\\*) return 1 ;;
+        /*) [ -f "$transcript" ] || return 1 ;;
+        *) return 1 ;;
+    esac
+    LC_ALL=C grep -qF '[asides]' "$transcript"
+    [ "$?" = 1 ]
+}
+
 # Sets `text` to the prepared file that is to be printed, if any, and `printed` to what it is.
 asides_choose() {
     asides_locate
@@ -121,7 +138,9 @@ asides_choose() {
             if [ -n "$session" ] && [ -f "$state/given/$session" ]; then
                 IFS= read -r given < "$state/given/$session"
                 [ "$given" = "$version" ] || asides_offer replace
-            elif [ ! -e "$ready/unchanged" ]; then
+            elif asides_never_had; then
+                asides_offer start
+            elif [ "$source" != fork ] || [ ! -e "$ready/unchanged" ]; then
                 asides_offer replace
             fi
             ;;
@@ -229,7 +248,7 @@ asides_hook() {
     case $agent$event in *[!A-Za-z0-9_-]*) return 0 ;; esac
     case $state in "$0") return 0 ;; /*) ;; *) return 0 ;; esac
     spool=$state/spool
-    began='' ended='' line='' payload='' wrote='' source='' session='' attended='' project=$PWD
+    began='' ended='' line='' payload='' wrote='' source='' session='' transcript='' attended='' project=$PWD
     version='' text='' printed=none announced='' answer='' verdict='' verdict_path='' verdict_why='' daemon=none
     plain_python='' daemon_python=''
     [ -r /proc/uptime ] && read -r began line < /proc/uptime

@@ -19,6 +19,7 @@ from guard_tables import SHELL_WRITES
 from hookrun import HERE, appeared, install_hook, note_alive, prepare, run_hook, spooled, stand_in_daemon
 
 from asides.hook.place import arm
+from asides.model.delivery import FENCE_CLOSE, FENCE_OPEN
 
 AGENT = "claude-code"
 SESSION = "00000000-0000-4000-8000-000000000001"
@@ -224,6 +225,65 @@ def test_a_fork_gets_nothing_where_every_known_session_has_this_version(
     assert run_hook(state, AGENT, "SessionStart", starting("startup"), repo, shell=shell).stdout == printed(
         START
     )
+
+
+def transcript_with(folder: Path, *texts: str) -> str:
+    """Writes a transcript whose lines hold these texts, and returns its path."""
+    path = folder / f"{SESSION}.jsonl"
+    path.write_text("".join(json.dumps({"content": text}, ensure_ascii=False) + "\n" for text in texts))
+    return str(path)
+
+
+@pytest.mark.parametrize("source", ["resume", "fork"])
+@pytest.mark.parametrize("unchanged", [True, False])
+def test_a_resumed_session_that_never_got_a_list_gets_it(
+    state: Path, repo: Path, shell: str, unchanged: bool, source: str
+) -> None:
+    """The first session of a project, and every one that is older than asides."""
+    all_texts(state, repo)
+    if unchanged:
+        prepare(state, repo / ".git", unchanged="")
+    payload = starting(source, transcript_path=transcript_with(repo, "hello", "[as ides]", "asides"))
+    run = run_hook(state, AGENT, "SessionStart", payload, repo, shell=shell)
+    assert run.stdout == printed(START)
+    (kept,) = spooled(state)
+    assert (kept.trailer["printed"], kept.trailer["version"]) == ("start", "v1")
+    again = run_hook(state, AGENT, "SessionStart", payload, repo, shell=shell)
+    assert again.stdout == b""
+
+
+@pytest.mark.parametrize(("source", "text"), [("resume", printed(REPLACE)), ("fork", b"")])
+def test_a_conversation_that_holds_a_list_is_told_that_it_is_replaced_unless_it_is_an_unchanged_fork(
+    state: Path, repo: Path, shell: str, source: str, text: bytes
+) -> None:
+    all_texts(state, repo)
+    prepare(state, repo / ".git", unchanged="")
+    holding = transcript_with(repo, "hello", f"{FENCE_OPEN}\n- Tabs.\n{FENCE_CLOSE}", "bye")
+    payload = starting(source, transcript_path=holding)
+    assert run_hook(state, AGENT, "SessionStart", payload, repo, shell=shell).stdout == text
+
+
+@pytest.mark.parametrize("where", ["gone", "relative.jsonl", "a folder", "escaped", "a fifo", ""])
+def test_only_forks_are_excused_where_the_transcript_cannot_be_asked(
+    state: Path, repo: Path, shell: str, where: str
+) -> None:
+    all_texts(state, repo)
+    prepare(state, repo / ".git", unchanged="")
+    path = str(repo / "gone.jsonl")
+    match where:
+        case "relative.jsonl" | "":
+            path = where
+            (repo / "relative.jsonl").touch()
+        case "a folder":
+            path = str(repo)
+        case "escaped":
+            path = str(repo / 'quo"ted.jsonl')
+            Path(path).touch()
+        case "a fifo":
+            os.mkfifo(path)
+    for source, text in (("fork", b""), ("resume", printed(REPLACE))):
+        payload = starting(source, transcript_path=path)
+        assert run_hook(state, AGENT, "SessionStart", payload, repo, shell=shell, timeout=10).stdout == text
 
 
 def test_a_session_with_another_version_gets_the_list(state: Path, repo: Path, shell: str) -> None:
