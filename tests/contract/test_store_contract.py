@@ -23,6 +23,7 @@ from asides.store.sqlite import open_store
 from tests.support.stores import PROJECT, counting_words, finding, judgment, statement, ticking
 
 AT = "2026-11-28T11:00:00.000Z"
+LATE = "2026-11-28T10:30:00.000Z"  # after everything that the ticking clock times, before AT
 
 
 def _ram(_: Path) -> Store:
@@ -91,10 +92,39 @@ def test_the_same_turn_gets_the_same_id_in_any_store(opener, tmp_path):
     two.close()
 
 
-def test_words_added_by_hand_twice_are_two_entries_with_ids_of_nine(store):
-    ids = {store.keep(statement(turn=None), actor=Actor.PERSON).entry.id for _ in range(2)}
+def test_two_rules_added_by_hand_are_two_entries_with_ids_of_nine(store):
+    ids = {store.keep(statement(body, turn=None), actor=Actor.PERSON).entry.id for body in ("no x", "no y")}
     assert len(ids) == 2
     assert all(len(one) == 9 and one.isalnum() and one.islower() for one in ids)
+
+
+def test_words_added_by_hand_that_stand_already_are_said_again_and_no_second_entry(store):
+    entry = store.keep(statement()).entry
+    again = store.keep(statement("Never use `axios`!", turn=None, said_at=LATE), actor=Actor.PERSON)
+    assert not again.fresh
+    assert again.entry == replace(entry, sightings=2, last_seen_at=LATE)
+    assert store.all() == (again.entry,)
+
+
+def test_words_added_by_hand_that_were_proposed_are_confirmed(store):
+    entry = store.keep(statement(standing=Standing.PROPOSED)).entry
+    again = store.keep(statement("Never use axios", turn=None), actor=Actor.PERSON)
+    assert (again.fresh, again.entry) == (False, replace(entry, standing=Standing.LIVE))
+    assert [one.act for one in store.history(entry.id)] == [Act.KEEP, Act.CONFIRM]
+
+
+def test_words_added_by_hand_repeat_the_live_entry_rather_than_the_proposed_one(store):
+    store.keep(statement(standing=Standing.PROPOSED))
+    live = store.keep(statement(turn="turn-2")).entry
+    assert store.keep(statement(turn=None), actor=Actor.PERSON).entry.id == live.id
+    assert store.live() == (store.get(live.id),)
+
+
+@pytest.mark.parametrize("verb", ["retire", "refuse", "edit"])
+def test_words_added_by_hand_that_no_longer_stand_are_a_new_entry(store, verb):
+    entry = store.keep(statement()).entry
+    _ = store.edit(entry.id, "other words") if verb == "edit" else getattr(store, verb)(entry.id)
+    assert store.keep(statement(turn=None), actor=Actor.PERSON).fresh
 
 
 @pytest.mark.parametrize("body", ["", " \n", "half a character \udc88"])
@@ -363,6 +393,86 @@ def test_a_step_is_undone_as_a_whole_so_that_a_replaced_rule_stands_again(store)
     assert store.all() == (old,)
 
 
+def test_one_undo_takes_back_all_that_one_judgment_kept(store):
+    old = store.keep(statement("use pnpm")).entry
+    message = "never use axios. and keep it small. use npm"
+    absorb(
+        store,
+        judgment(
+            finding(message=message),
+            finding("keep it small", message=message),
+            finding("use npm", message=message, relation=Supersedes(entry=old.id, likeness=0.8)),
+            turn="turn-2",
+            message=message,
+        ),
+        at=AT,
+    )
+    assert len(store.live()) == 3
+    undone = store.undo_last()
+    assert store.all() == (old,)
+    store.undo(undone[-1].id)
+    assert sorted(one.body for one in store.live()) == ["keep it small", "never use axios", "use npm"]
+
+
+def _sighting_of(entry, turn: str, **changes):
+    return judgment(finding(relation=Sighting(entry=entry.id, likeness=0.98)), turn=turn, **changes)
+
+
+def test_undo_passes_over_sightings_and_takes_back_what_was_kept(store):
+    first = store.keep(statement("keep it small", turn="turn-0")).entry
+    absorb(store, judgment(finding()), at=AT)
+    (entry,) = [one for one in store.all() if one != first]
+    absorb(store, _sighting_of(entry, "turn-2"), at=AT)
+    absorb(store, _sighting_of(entry, "turn-3"), at=AT)
+    (undone,) = store.undo_last()
+    assert (undone.act, undone.entry, undone.after) == (Act.UNDO, entry.id, None)
+    assert store.all() == (first,)
+    store.undo(undone.id)
+    assert store.get(entry.id).sightings == 3
+
+
+def test_a_sighting_that_made_an_entry_live_is_taken_back_by_undo(store):
+    entry = store.keep(statement(standing=Standing.PROPOSED)).entry
+    absorb(store, _sighting_of(entry, "turn-2"), at=AT)
+    absorb(store, _sighting_of(entry, "turn-3", said_at=LATE), at=AT)
+    assert store.live()[0].sightings == 3
+    store.undo_last()
+    assert store.get(entry.id) == replace(entry, sightings=2, last_seen_at=LATE)
+    store.undo_last()
+    assert store.all() == ()
+
+
+def test_undoing_a_change_leaves_what_was_counted_since(store):
+    entry = store.keep(statement()).entry
+    store.edit(entry.id, "no axios")
+    absorb(store, _sighting_of(entry, "turn-2", said_at=LATE), at=AT)
+    store.undo_last()
+    assert store.get(entry.id) == replace(entry, sightings=2, last_seen_at=LATE)
+
+
+def test_a_sighting_undone_by_name_takes_back_its_own_count_and_no_later_change(store):
+    entry = store.keep(statement()).entry
+    absorb(store, _sighting_of(entry, "turn-2"), at=AT)
+    (sighting, _) = store.operations()
+    edited = store.edit(entry.id, "no axios")
+    absorb(store, _sighting_of(entry, "turn-3", said_at=LATE), at=AT)
+    store.undo(sighting.id)
+    assert store.get(entry.id) == replace(edited, sightings=2, last_seen_at=LATE)
+
+
+def test_a_judgment_is_undone_although_what_it_saw_was_taken_back_or_changed_since(store):
+    seen = store.keep(statement()).entry
+    (keeping,) = store.operations()
+    message = "never use axios. and keep it small"
+    said = finding(message=message, relation=Sighting(entry=seen.id, likeness=0.98))
+    kept = finding("keep it small", message=message)
+    absorb(store, judgment(said, kept, turn="turn-2", message=message), at=AT)
+    store.undo(keeping.id)
+    assert [one.body for one in store.all()] == ["keep it small"]
+    store.undo_last()
+    assert store.all() == ()
+
+
 def test_a_step_that_fails_leaves_nothing_of_it(store):
     entry = store.keep(statement()).entry
 
@@ -450,7 +560,7 @@ def test_a_judgment_taken_in_twice_changes_nothing_the_second_time(store):
     assert (store.all(), store.operations(), store.findings()) == before
 
 
-def test_a_crash_half_way_through_a_judgment_is_made_good_by_judging_again(store, monkeypatch):
+def test_a_crash_half_way_through_a_judgment_leaves_nothing_and_is_made_good(store, monkeypatch):
     message = "never use axios. and keep it small"
     both = (finding(message=message), finding("keep it small", message=message))
     noted = store.note_finding
@@ -463,10 +573,10 @@ def test_a_crash_half_way_through_a_judgment_is_made_good_by_judging_again(store
     monkeypatch.setattr(store, "note_finding", failing)
     with pytest.raises(OSError, match="no space"):
         absorb(store, judgment(*both, message=message), at=AT)
-    assert [one.body for one in store.all()] == ["never use axios"]
+    assert (store.all(), store.operations(), store.findings()) == ((), (), ())
     monkeypatch.undo()
     again = absorb(store, judgment(*both, message=message), at=AT)
-    assert [one.body for one in again.kept] == ["keep it small"]
+    assert [one.body for one in again.kept] == ["never use axios", "keep it small"]
     assert len(store.findings()) == 2
 
 
@@ -492,8 +602,115 @@ def test_a_sighting_of_an_entry_that_is_gone_is_kept_as_said_anew(store):
     entry = store.keep(statement()).entry
     store.retire(entry.id)
     said = finding(relation=Sighting(entry=entry.id, likeness=0.98))
-    done = absorb(store, judgment(said, turn="turn-2"), at=AT)
+    done = absorb(store, judgment(said, turn="turn-2", said_at=LATE), at=AT)
     assert [one.body for one in done.kept] == ["never use axios"]
+
+
+# --- what was said when -------------------------------------------------------------------
+
+
+def test_an_older_saying_takes_no_newer_one_out(store):
+    newer = store.keep(statement(said_at=LATE)).entry
+    said = finding("use axios", relation=Supersedes(entry=newer.id, likeness=0.9))
+    done = absorb(store, judgment(said, turn="turn-2", message="use axios"), at=AT)
+    assert (done.superseded, store.live()) == ((), (newer,))
+    assert [(one.body, one.standing) for one in done.kept] == [("use axios", Standing.PROPOSED)]
+    verdict = store.findings()[0].verdicts[-1]
+    assert (verdict.passed, verdict.reason, verdict.detail) == (True, Reason.SAID_BEFORE, newer.id)
+
+
+@pytest.mark.parametrize("verb", ["confirm", "edit", "restore"])
+def test_what_a_person_affirmed_since_is_not_taken_out_by_an_older_saying(store, verb):
+    entry = store.keep(statement(standing=Standing.PROPOSED)).entry
+    match verb:
+        case "confirm":
+            store.confirm(entry.id)
+        case "edit":
+            store.edit(entry.id, "never ever use axios")
+        case _:
+            store.retire(entry.id)
+            store.restore(entry.id)
+    said = finding("use axios", relation=Supersedes(entry=entry.id, likeness=0.9))
+    absorb(store, judgment(said, turn="turn-2", said_at="2026-11-28T09:30:00.000Z"), at=AT)
+    assert store.get(entry.id).standing is not Standing.SUPERSEDED
+    again = finding("use axios now", relation=Supersedes(entry=entry.id, likeness=0.9))
+    absorb(store, judgment(again, turn="turn-3", said_at=LATE), at=AT)
+    assert store.get(entry.id).standing is Standing.SUPERSEDED
+
+
+def test_an_older_sighting_counts_and_moves_no_moment_back(store):
+    entry = store.keep(statement(said_at=LATE)).entry
+    said = finding(relation=Sighting(entry=entry.id, likeness=0.98))
+    absorb(store, judgment(said, turn="turn-2"), at=AT)
+    assert store.get(entry.id) == replace(entry, sightings=2)
+
+
+def test_what_claims_to_be_said_after_it_was_judged_was_said_when_it_was_judged(store):
+    absorb(store, judgment(finding(), said_at="2099-01-01T00:00:00.000Z"), at=AT)
+    (entry,) = store.all()
+    assert (entry.said_at, entry.last_seen_at) == (AT, AT)
+
+
+def _end_by(store: Store, verb: str, name: str) -> None:
+    match verb:
+        case "edit":
+            store.edit(name, "other words")
+        case "undo":
+            store.undo_last()
+        case _:
+            store.retire(name)
+
+
+@pytest.mark.parametrize("verb", ["retire", "edit", "undo"])
+def test_words_said_before_they_ended_do_not_come_back_from_another_turn(store, verb):
+    entry = store.keep(statement()).entry
+    _end_by(store, verb, entry.id)
+    before = store.live()
+    done = absorb(store, judgment(finding(), turn="turn-2"), at=AT)
+    assert (done.changed, store.live()) == (False, before)
+    judged = store.findings()[0]
+    assert (judged.kept, judged.entry) == (False, entry.id)
+    assert (judged.verdicts[-1].passed, judged.verdicts[-1].reason) == (False, Reason.SAID_BEFORE)
+
+
+@pytest.mark.parametrize("verb", ["retire", "edit", "undo"])
+def test_words_said_after_they_ended_are_a_new_entry(store, verb):
+    entry = store.keep(statement()).entry
+    _end_by(store, verb, entry.id)
+    done = absorb(store, judgment(finding(), turn="turn-2", said_at=LATE), at=AT)
+    assert [one.body for one in done.kept] == ["never use axios"]
+    assert done.kept[0] in store.live()
+    assert done.kept[0].id != entry.id
+
+
+def test_a_superseded_rule_ended_when_its_successor_was_said_not_when_that_was_judged(store):
+    old = store.keep(statement(said_at="2026-11-28T07:00:00.000Z")).entry
+    said = finding("use axios", relation=Supersedes(entry=old.id, likeness=0.9))
+    absorb(store, judgment(said, turn="turn-2", said_at="2026-11-28T08:00:00.000Z"), at=AT)
+    assert store.ended(old.body, "2026-11-28T07:59:00.000Z") == old.id
+    assert store.ended(old.body, "2026-11-28T08:00:00.000Z") is None
+    assert store.gone() == ((store.get(old.id), "2026-11-28T08:00:00.000Z"),)
+
+
+def test_words_that_stand_again_have_not_ended(store):
+    entry = store.keep(statement()).entry
+    store.retire(entry.id)
+    assert store.ended("Never use axios!", entry.said_at) == entry.id
+    store.undo_last()
+    assert store.ended(entry.body, entry.said_at) is None
+    store.retire(entry.id)
+    store.keep(statement(turn=None), actor=Actor.PERSON)
+    assert store.ended(entry.body, entry.said_at) is None
+
+
+def test_refused_words_are_refused_and_not_ended(store):
+    entry = store.keep(statement()).entry
+    store.refuse(entry.id)
+    assert store.ended(entry.body, entry.said_at) is None
+    assert store.gone() == ()
+    absorb(store, judgment(finding(), turn="turn-2"), at=AT)
+    assert store.findings()[0].verdicts[-1].reason is Reason.REFUSED_BEFORE
+    assert not store.findings()[0].kept
 
 
 def test_a_draft_under_the_live_threshold_takes_nothing_out(store):
@@ -563,6 +780,19 @@ def test_the_versions_given_are_the_last_of_each_session_sub_agents_aside(store)
     ]:
         store.note_delivery(SessionId(session), occasion, version, f"2026-11-28T11:00:0{second}.000Z")
     assert store.versions_given() == ("v2",)
+
+
+def test_a_session_given_nothing_for_longer_than_it_can_be_resumed_does_not_count(store):
+    for session, version, at in [
+        ("gone", "v1", "2026-10-29T09:59:59.000Z"),
+        ("old", "v2", "2026-10-29T10:01:00.000Z"),
+        ("resumed", "v1", "2026-09-01T10:00:00.000Z"),
+        ("resumed", "v3", "2026-11-28T09:00:00.000Z"),
+    ]:
+        store.note_delivery(SessionId(session), Occasion.START, version, at)
+    assert store.versions_given() == ("v2", "v3")
+    assert store.versions_given(since="2026-11-01T00:00:00.000Z") == ("v3",)
+    assert store.versions_given(since="") == ("v1", "v2", "v3")
 
 
 def test_a_person_is_told_once_of_what_a_writer_kept(store):

@@ -84,7 +84,12 @@ def finding(
     )
 
 
-def judgment(*findings: Finding, turn: str = "turn-1", message: str = "never use axios") -> Judgment:
+def judgment(
+    *findings: Finding,
+    turn: str = "turn-1",
+    message: str = "never use axios",
+    said_at: str = "2026-11-28T09:00:00.000Z",
+) -> Judgment:
     """Returns a judgment of one turn with these findings."""
     return Judgment(
         turn=Turn(
@@ -93,7 +98,7 @@ def judgment(*findings: Finding, turn: str = "turn-1", message: str = "never use
             project=PROJECT,
             agent="claude-code",
             via=Via.TYPED,
-            said_at="2026-11-28T09:00:00.000Z",
+            said_at=said_at,
             message=message,
         ),
         writer="encoder-1",

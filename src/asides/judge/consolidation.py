@@ -33,10 +33,10 @@ def relate(
 ) -> Related:
     """Returns how a draft stands to the entries of the project.
 
-    What a person refused comes first: its near duplicate does not pass. Then what stands no longer: words said
-    before the end of the entry that held them do not pass (`gone`: such entries, each with the moment of its
-    end). Then the live entry that says the same, then those that are changed, then the proposed one that says
-    the same. An agent's draft never changes what a person said, and an older saying never a newer one.
+    What a person refused comes first: its near duplicate does not pass. Then what stands no longer: words
+    said before the end of the entry that held them do not pass (`gone`: such entries, each with the moment of
+    its end). Then the live entry that says the same, then those that are changed, then the proposed one that
+    says the same. An agent's draft never changes what a person said, nor an older saying a newer one.
 
     `said_at`: when the draft was said; moments are ISO 8601 in UTC and compare as text.
     """

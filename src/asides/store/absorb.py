@@ -2,80 +2,81 @@
 
 from __future__ import annotations
 
-from asides.model.entry import Entry, EntryId, Kind, Standing
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from asides.model.entry import Actor, Entry, EntryId, Kind, Standing
 from asides.model.errors import NoSuchEntry
-from asides.model.judgment import Finding, Judgment, New, Sighting, Supersedes
+from asides.model.judgment import Finding, Judgment, New, Reason, Sighting, Supersedes, Verdict
 from asides.store.contract import Absorbed, RefusedBefore, Statement, Store
 
 
 def absorb(store: Store, judgment: Judgment, *, at: str) -> Absorbed:
     """Keeps, sights and supersedes what a judgment found, and records every draft with its verdicts.
 
-    Each finding is one step with its record, so a crash half way leaves whole findings,
-    and judging the turn again adds only those that are missing. `at`: when it was judged.
+    All of it is one step: a crash leaves nothing or everything, and one undo takes back what one judgment
+    did. `at`: when it was judged; what claims to be said later than that was said then.
     """
     kept: list[Entry] = []
     sighted: list[Entry] = []
     superseded: list[Entry] = []
-    for finding in judgment.findings:
-        with store.step():
-            done = _absorb_one(store, judgment, finding) if finding.kept else _Done()
-            store.note_finding(judgment, finding, at=at, entry=done.entry)
-        kept.extend(done.kept)
-        sighted.extend(done.sighted)
-        superseded.extend(done.superseded)
+    with store.step():
+        for finding in judgment.findings:
+            done = _absorb_one(store, judgment, finding, at) if finding.kept else _Done(finding=finding)
+            store.note_finding(judgment, done.finding, at=at, entry=done.entry)
+            kept.extend(done.kept)
+            sighted.extend(done.sighted)
+            superseded.extend(done.superseded)
     return Absorbed(kept=tuple(kept), sighted=tuple(sighted), superseded=tuple(superseded))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Done:
-    """What one finding changed, and the entry it belongs to."""
+    """What one finding changed, the entry it belongs to, and the finding as it is recorded."""
 
-    def __init__(
-        self,
-        entry: EntryId | None = None,
-        *,
-        kept: tuple[Entry, ...] = (),
-        sighted: tuple[Entry, ...] = (),
-        superseded: tuple[Entry, ...] = (),
-    ) -> None:
-        self.entry = entry
-        self.kept = kept
-        self.sighted = sighted
-        self.superseded = superseded
+    finding: Finding
+    entry: EntryId | None = None
+    kept: tuple[Entry, ...] = ()
+    sighted: tuple[Entry, ...] = ()
+    superseded: tuple[Entry, ...] = ()
 
 
-def _absorb_one(store: Store, judgment: Judgment, finding: Finding) -> _Done:
+def _absorb_one(store: Store, judgment: Judgment, finding: Finding, at: str) -> _Done:
+    said_at = min(judgment.turn.said_at, at)
     match finding.relation:
         case Sighting(entry=name):
             if (old := _still_there(store, name)) is not None:
-                return _sight(store, judgment, finding, old)
-            return _keep(store, judgment, finding)
+                return _sight(store, judgment, finding, old, said_at)
+            return _keep(store, judgment, finding, said_at)
         case Supersedes(entry=name):
-            done = _keep(store, judgment, finding)
             old = _still_there(store, name)
+            if old is not None and said_at and said_at < _last_affirmed(store, old):
+                return _keep(store, judgment, _outdated(finding, old.id), said_at)
+            done = _keep(store, judgment, finding, said_at)
             # A draft under the live threshold must not take out what stands.
             if old is None or not done.kept or done.kept[0].standing is not Standing.LIVE:
                 return done
             gone = store.supersede(old.id, done.kept[0].id, why=f"said in turn {judgment.turn.id}")
-            return _Done(done.entry, kept=done.kept, superseded=(gone,))
+            return replace(done, superseded=(gone,))
         case New():
-            return _keep(store, judgment, finding)
+            return _keep(store, judgment, finding, said_at)
+        case _:
+            assert_never(finding.relation)
 
 
-def _sight(store: Store, judgment: Judgment, finding: Finding, old: Entry) -> _Done:
-    turn, draft = judgment.turn, finding.draft
+def _sight(store: Store, judgment: Judgment, finding: Finding, old: Entry, said_at: str) -> _Done:
     seen = store.sight(
         old.id,
-        turn=turn.id,
-        start=draft.start,
-        end=draft.end,
-        said_at=turn.said_at,
+        turn=judgment.turn.id,
+        start=finding.draft.start,
+        end=finding.draft.end,
+        said_at=said_at,
         promote=finding.standing is Standing.LIVE,
     )
-    return _Done(old.id, sighted=(seen,) if seen != old else ())
+    return _Done(finding=finding, entry=old.id, sighted=(seen,) if seen != old else ())
 
 
-def _keep(store: Store, judgment: Judgment, finding: Finding) -> _Done:
+def _keep(store: Store, judgment: Judgment, finding: Finding, said_at: str) -> _Done:
     turn, draft = judgment.turn, finding.draft
     statement = Statement(
         body=draft.body,
@@ -90,14 +91,17 @@ def _keep(store: Store, judgment: Judgment, finding: Finding) -> _Done:
         turn=turn.id,
         start=draft.start,
         end=draft.end,
-        said_at=turn.said_at,
+        said_at=said_at,
     )
+    if said_at and (ended := store.ended(draft.body, said_at)) is not None:
+        return _Done(finding=_refused(finding, "ended", Reason.SAID_BEFORE, ended), entry=ended)
     try:
         kept = store.keep(statement)
     except RefusedBefore as refusal:
         # Refused between judging and keeping; the record names the entry that stands against it.
-        return _Done(EntryId(str(refusal.facts["entry"])))
-    return _Done(kept.entry.id, kept=(kept.entry,) if kept.fresh else ())
+        against = EntryId(str(refusal.facts["entry"]))
+        return _Done(finding=_refused(finding, "refused", Reason.REFUSED_BEFORE, against), entry=against)
+    return _Done(finding=finding, entry=kept.entry.id, kept=(kept.entry,) if kept.fresh else ())
 
 
 def _still_there(store: Store, name: EntryId) -> Entry | None:
@@ -107,3 +111,22 @@ def _still_there(store: Store, name: EntryId) -> Entry | None:
     except NoSuchEntry:
         return None
     return entry if entry.standing in (Standing.LIVE, Standing.PROPOSED) else None
+
+
+def _last_affirmed(store: Store, entry: Entry) -> str:
+    """Returns when an entry was last said, or confirmed, edited or brought back by a person."""
+    by_hand = (
+        one.at for one in store.history(entry.id) if one.actor is Actor.PERSON and one.undone_by is None
+    )
+    return max(entry.said_at, entry.last_seen_at, *by_hand)
+
+
+def _outdated(finding: Finding, by: EntryId) -> Finding:
+    """Returns a finding that is proposed only, because what it would change was said later."""
+    verdict = Verdict(check="relation", passed=True, reason=Reason.SAID_BEFORE, detail=by)
+    return replace(finding, standing=Standing.PROPOSED, relation=New(), verdicts=(*finding.verdicts, verdict))
+
+
+def _refused(finding: Finding, check: str, reason: Reason, against: EntryId) -> Finding:
+    verdict = Verdict(check=check, passed=False, reason=reason, detail=against)
+    return replace(finding, kept=False, standing=Standing.PROPOSED, verdicts=(*finding.verdicts, verdict))

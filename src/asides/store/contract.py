@@ -24,6 +24,8 @@ from asides.model.errors import Refused
 from asides.model.judgment import Finding, Judgment, Relation, Verdict
 from asides.model.turn import ProjectId, SessionId, TurnId
 
+GIVEN_DAYS = 30  # Claude Code removes transcripts after so many (cleanupPeriodDays): none is resumed later
+
 
 class RefusedBefore(Refused):
     """A person said no to these words before: entry {entry}."""
@@ -135,7 +137,8 @@ class Store(Protocol):
     def keep(self, statement: Statement, *, actor: Actor = Actor.WRITER, why: str = "") -> Kept:
         """Makes an entry of a statement; the same span of the same turn never makes a second.
 
-        Raises RefusedBefore unless a person does it by hand.
+        Added by hand in words that stand already, it makes no second either: a live entry counts as said
+        again, a proposed one is confirmed. Raises RefusedBefore unless a person does it by hand.
         """
         ...
 
@@ -181,13 +184,17 @@ class Store(Protocol):
     def undo(self, operation: OperationId, *, actor: Actor = Actor.PERSON) -> tuple[Operation, ...]:
         """Puts back what stood before an operation and all else of its step; undoing that redoes it.
 
-        Raises ChangedSince when a later change would be lost, NotFound for no such
-        operation, Refused when it is undone already.
+        How often an entry was said since then stays counted, and hinders nothing. Raises ChangedSince when
+        any other later change would be lost, NotFound for no such operation, Refused when it is undone
+        already.
         """
         ...
 
     def undo_last(self, count: int = 1, *, actor: Actor = Actor.PERSON) -> tuple[Operation, ...]:
-        """Undoes the last `count` steps that stand, newest first; undoes are not undone by this."""
+        """Undoes the last `count` steps that stand, newest first.
+
+        Undoes are not undone by this, nor steps that only counted once more that something was said.
+        """
         ...
 
     def step(self) -> AbstractContextManager[None]:
@@ -218,6 +225,18 @@ class Store(Protocol):
 
     def is_refused(self, body: str) -> bool:
         """Tells whether a person said no to these words, in any case or punctuation (hazard B-173)."""
+        ...
+
+    def ended(self, body: str, said_at: str) -> EntryId | None:
+        """Returns the entry of these words that ended after `said_at`, if none of them stands.
+
+        It ends when it is retired, superseded, edited away or its keeping undone; a superseded one when its
+        successor was said.
+        """
+        ...
+
+    def gone(self) -> tuple[tuple[Entry, str], ...]:
+        """Returns the retired and superseded entries, oldest first, each with the moment of its end."""
         ...
 
     # --- what `why` answers from ----------------------------------------------
@@ -257,8 +276,11 @@ class Store(Protocol):
         """Returns the texts put before one session; the entries' words where no text was noted."""
         ...
 
-    def versions_given(self) -> tuple[str, ...]:
-        """Returns which versions the known sessions hold: the last one that each was given."""
+    def versions_given(self, *, since: str | None = None) -> tuple[str, ...]:
+        """Returns which versions the known sessions hold: the last one that each was given.
+
+        Sessions that were given nothing since that moment do not count (None: for GIVEN_DAYS days).
+        """
         ...
 
     def unannounced(self) -> tuple[Entry, ...]:

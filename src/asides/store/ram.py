@@ -120,7 +120,9 @@ class RamShelf(Shelf):
         standing = {
             step
             for one, step in self._rows.log
-            if one.operation.act is not Act.UNDO and one.operation.undone_by is None
+            if one.operation.act is not Act.UNDO
+            and one.operation.undone_by is None
+            and not _bare_sighting(one.operation)
         }
         return tuple(sorted(standing, reverse=True))[:count]
 
@@ -141,6 +143,9 @@ class RamShelf(Shelf):
     def entries_with_wording(self, key: str) -> tuple[Entry, ...]:
         named = self._rows.wordings.get(key, set())
         return _oldest_first(self._rows.entries[one] for one in named if one in self._rows.entries)
+
+    def ids_with_wording(self, key: str) -> tuple[EntryId, ...]:
+        return tuple(sorted(self._rows.wordings.get(key, set())))
 
     def add_finding(self, judged: Judged) -> bool:
         place = (judged.turn, judged.start, judged.end)
@@ -206,12 +211,12 @@ class RamShelf(Shelf):
         }
         return tuple(sorted(texts | bodies))
 
-    def last_versions(self) -> tuple[str, ...]:
+    def last_versions(self, since: str) -> tuple[str, ...]:
         last: dict[SessionId, tuple[str, str]] = {}
         for session, occasion, version, at in self._rows.deliveries:
             if occasion is not Occasion.SUBAGENT:
                 last[session] = max(last.get(session, ("", "")), (at, version))
-        return tuple(sorted({version for _, version in last.values()}))
+        return tuple(sorted({version for at, version in last.values() if at >= since}))
 
     def announced(self) -> frozenset[EntryId]:
         return frozenset(self._rows.announced)
@@ -222,6 +227,12 @@ class RamShelf(Shelf):
 
     def close(self) -> None:
         """Nothing is held."""
+
+
+def _bare_sighting(operation: Operation) -> bool:
+    before, after = operation.before, operation.after
+    same = before is not None and after is not None and before.standing is after.standing
+    return operation.act is Act.SIGHT and same
 
 
 def _oldest_first(entries: Iterable[Entry]) -> tuple[Entry, ...]:

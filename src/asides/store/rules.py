@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 
 from asides.model import clock
 from asides.model.clock import Clock, stamp
@@ -14,7 +15,15 @@ from asides.model.entry import Act, Actor, Entry, EntryId, Operation, OperationI
 from asides.model.errors import Ambiguous, NoSuchEntry, NotFound, Refused
 from asides.model.judgment import Finding, Judgment
 from asides.model.turn import ProjectId, SessionId, TurnId
-from asides.store.contract import ChangedSince, Delivered, Judged, Kept, RefusedBefore, Statement
+from asides.store.contract import (
+    GIVEN_DAYS,
+    ChangedSince,
+    Delivered,
+    Judged,
+    Kept,
+    RefusedBefore,
+    Statement,
+)
 from asides.store.naming import entry_id, excerpt, value_key
 from asides.store.shelf import Logged, Shelf
 
@@ -57,6 +66,8 @@ class EntryStore:
         with self.step():
             if known := self._dealt_with(statement):
                 return Kept(entry=known, fresh=False)
+            if actor is Actor.PERSON and (again := self._said_by_hand(statement, why)):
+                return Kept(entry=again, fresh=False)
             if actor is not Actor.PERSON and (refused := self._refused_entry(statement.body)):
                 raise RefusedBefore(entry=refused.id)
             entry = self._new_entry(statement)
@@ -197,18 +208,23 @@ class EntryStore:
         standing = [one for one in self._shelf.operations_of_step(step) if one.operation.undone_by is None]
         if not standing:
             raise Refused(what=f"Operation {named} is undone already.")
-        return tuple(self._undo_one(logged, actor) for logged in reversed(standing))
+        alone = len(standing) == 1
+        return tuple(
+            self._undo_one(logged, actor)
+            for logged in reversed(standing)
+            # A count of what was taken back since needs no undoing, unless it was asked for by name.
+            if alone or not only_counted(logged.operation) or self._shelf.entry(logged.operation.entry)
+        )
 
     def _undo_one(self, logged: Logged, actor: Actor) -> Operation:
         operation = logged.operation
-        if self._shelf.entry(operation.entry) != operation.after:
-            raise ChangedSince(operation=operation.id, entry=operation.entry)
+        current = self._shelf.entry(operation.entry)
         undoing = self._log(
             Act.UNDO,
             actor,
             operation.entry,
-            before=operation.after,
-            after=operation.before,
+            before=current,
+            after=without(operation, current),
             why=f"undoes operation {operation.id}",
             undoes=operation.id,
         )
@@ -247,6 +263,24 @@ class EntryStore:
     def is_refused(self, body: str) -> bool:
         """Tells whether a person said no to these words."""
         return self._refused_entry(body) is not None
+
+    def ended(self, body: str, said_at: str) -> EntryId | None:
+        """Returns the entry of these words that ended after `said_at`, if none of them stands."""
+        key = value_key(body)
+        found = None
+        for name in self._shelf.ids_with_wording(key):
+            entry = self._shelf.entry(name)
+            if _holds(entry, key):
+                return None
+            refused = entry is not None and entry.standing is Standing.REFUSED
+            if not refused and said_at < self._end(name, key):
+                found = name
+        return found
+
+    def gone(self) -> tuple[tuple[Entry, str], ...]:
+        """Returns the retired and superseded entries, oldest first, each with the moment of its end."""
+        entries = self._shelf.entries({Standing.RETIRED, Standing.SUPERSEDED})
+        return tuple((one, self._end(one.id, value_key(one.body))) for one in entries)
 
     # --- what `why` answers from ----------------------------------------------
 
@@ -311,9 +345,10 @@ class EntryStore:
         """Returns the texts put before one session."""
         return self._shelf.delivered_texts(session)
 
-    def versions_given(self) -> tuple[str, ...]:
+    def versions_given(self, *, since: str | None = None) -> tuple[str, ...]:
         """Returns which versions the known sessions hold."""
-        return self._shelf.last_versions()
+        lately = self._now() - timedelta(days=GIVEN_DAYS)
+        return self._shelf.last_versions(stamp(lately) if since is None else since)
 
     def unannounced(self) -> tuple[Entry, ...]:
         """Returns live entries that a writer kept and no person was told of, oldest first."""
@@ -360,6 +395,34 @@ class EntryStore:
         return next(
             (one.after for one in self._shelf.operations_of_entry(known) if one.after is not None), None
         )
+
+    def _said_by_hand(self, statement: Statement, why: str) -> Entry | None:
+        """Says again or confirms the entry that stands in these words, rather than making a second."""
+        if statement.turn is not None:
+            return None
+        key = value_key(statement.body)
+        same = [one for one in self._shelf.entries_with_wording(key) if _holds(one, key)]
+        for entry in same:
+            if entry.standing is Standing.LIVE:
+                return self.sight(entry.id, said_at=statement.said_at, actor=Actor.PERSON, why=why)
+        return self.confirm(same[0].id, why=why) if same else None
+
+    def _end(self, name: EntryId, key: str) -> str:
+        """Returns the moment from which an entry no longer stood in this wording; empty if it still does."""
+        for operation in reversed(self._shelf.operations_of_entry(name)):
+            if not _holds(operation.before, key) or _holds(operation.after, key):
+                continue
+            if operation.act is not Act.SUPERSEDE:
+                return operation.at
+            # Said, not judged: a turn may be judged hours after it was said.
+            step = self._shelf.step_of(operation.id)
+            said = [
+                one.operation.after.said_at
+                for one in (self._shelf.operations_of_step(step) if step is not None else ())
+                if one.operation.act is Act.KEEP and one.operation.after is not None
+            ]
+            return max(said, default=operation.at)
+        return ""
 
     def _refused_entry(self, body: str) -> Entry | None:
         same = self._shelf.entries_with_wording(value_key(body))
@@ -436,6 +499,44 @@ class EntryStore:
         if actor is Actor.PERSON:
             self._shelf.add_announced((entry,), moment)
         return replace(draft, id=number)
+
+
+def only_counted(operation: Operation) -> bool:
+    """Tells whether an operation changed nothing but how often and when an entry was said."""
+    before, after = operation.before, operation.after
+    return before is not None and after is not None and _counted_as(before, after) == after
+
+
+def without(operation: Operation, current: Entry | None) -> Entry | None:
+    """Returns what an entry is without an operation; what was counted since stays counted.
+
+    Raises ChangedSince when anything else was changed since.
+    """
+    before, after = operation.before, operation.after
+    if before is None or after is None:
+        if (current is None) != (after is None) or (
+            current and after and _counted_as(after, current) != current
+        ):
+            raise ChangedSince(operation=operation.id, entry=operation.entry)
+        return before
+    if current is None or not (only_counted(operation) or _counted_as(after, current) == current):
+        raise ChangedSince(operation=operation.id, entry=operation.entry)
+    untouched = current.last_seen_at == after.last_seen_at
+    return replace(
+        current if only_counted(operation) else before,
+        sightings=current.sightings - (after.sightings - before.sightings),
+        last_seen_at=before.last_seen_at if untouched else current.last_seen_at,
+    )
+
+
+def _counted_as(entry: Entry, other: Entry) -> Entry:
+    return replace(entry, sightings=other.sightings, last_seen_at=other.last_seen_at)
+
+
+def _holds(entry: Entry | None, key: str) -> bool:
+    """Tells whether an entry stands in this normalised wording."""
+    stands = entry is not None and entry.standing in (Standing.LIVE, Standing.PROPOSED)
+    return stands and entry is not None and value_key(entry.body) == key
 
 
 def _require_words(body: str) -> None:

@@ -72,7 +72,7 @@ class Shelf(ABC):
 
     @abstractmethod
     def last_steps(self, count: int) -> tuple[OperationId, ...]:
-        """Returns the latest steps with something to undo, newest first."""
+        """Returns the latest steps with more to undo than an undo or a bare sighting, newest first."""
 
     @abstractmethod
     def set_undone_by(self, operation: OperationId, by: OperationId | None) -> None:
@@ -93,6 +93,10 @@ class Shelf(ABC):
     @abstractmethod
     def entries_with_wording(self, key: str) -> tuple[Entry, ...]:
         """Returns entries that have or had this normalised wording."""
+
+    @abstractmethod
+    def ids_with_wording(self, key: str) -> tuple[EntryId, ...]:
+        """Returns the ids of all that have or had this normalised wording, also without an entry by now."""
 
     @abstractmethod
     def add_finding(self, judged: Judged) -> bool:
@@ -123,8 +127,8 @@ class Shelf(ABC):
         """Returns the texts a session was given, else the words of their entries, each once, sorted."""
 
     @abstractmethod
-    def last_versions(self) -> tuple[str, ...]:
-        """Returns the last version of each session (sub-agents aside), each once, sorted."""
+    def last_versions(self, since: str) -> tuple[str, ...]:
+        """Returns the last version of each session given one since then (sub-agents aside), once, sorted."""
 
     @abstractmethod
     def announced(self) -> frozenset[EntryId]:

@@ -168,6 +168,9 @@ class SqliteShelf(Shelf):
     def entries_with_wording(self, key: str) -> tuple[Entry, ...]:
         return tuple(_entry(row) for row in self._rows("entries_with_wording", key=key))
 
+    def ids_with_wording(self, key: str) -> tuple[EntryId, ...]:
+        return tuple(EntryId(str(row[0])) for row in self._rows("ids_with_wording", key=key))
+
     def add_finding(self, judged: Judged) -> bool:
         what, path, name = anchor_columns(judged.anchor)
         relation = relation_row(judged.relation)
@@ -262,8 +265,8 @@ class SqliteShelf(Shelf):
     def delivered_texts(self, session: SessionId) -> tuple[str, ...]:
         return tuple(str(row[0]) for row in self._rows("delivered_texts", session=session))
 
-    def last_versions(self) -> tuple[str, ...]:
-        return tuple(str(row[0]) for row in self._rows("versions_given"))
+    def last_versions(self, since: str) -> tuple[str, ...]:
+        return tuple(str(row[0]) for row in self._rows("versions_given", since=since))
 
     def announced(self) -> frozenset[EntryId]:
         return frozenset(EntryId(str(row[0])) for row in self._rows("announced"))

@@ -57,10 +57,12 @@ SELECT id, at, act, actor, entry, before, after, why, undone_by, undoes
 UPDATE operation SET undone_by = :undone_by WHERE id = :id;
 
 -- name: last_steps_that_stand
+-- A sighting that changed no standing only counted: nobody was told of it, and nobody means it by undo.
 SELECT step
   FROM operation
+ WHERE act <> 'undo' AND undone_by IS NULL
+   AND NOT (act = 'sight' AND json_extract(before, '$.standing') = json_extract(after, '$.standing'))
  GROUP BY step
-HAVING sum(act <> 'undo' AND undone_by IS NULL) > 0
  ORDER BY step DESC
  LIMIT :count;
 
@@ -87,6 +89,10 @@ SELECT e.id, e.project, e.body, e.kind, e.source, e.framing, e.standing, e.ancho
   FROM wording w JOIN entry e ON e.id = w.entry
  WHERE w.key = :key
  ORDER BY e.said_at, e.id;
+
+-- name: ids_with_wording
+-- Also those whose keeping was undone.
+SELECT entry FROM wording WHERE key = :key ORDER BY entry;
 
 -- name: add_finding
 INSERT INTO finding (turn, start, finish, session, said_at, judged_at, writer, body, kind, framing, source,
@@ -168,7 +174,8 @@ SELECT coalesce(t.text, p.body) AS words
 -- name: versions_given
 -- The bare column is the one of the row with the latest moment (SQLite's rule for max).
 SELECT DISTINCT version
-  FROM (SELECT version, max(at) FROM delivery WHERE occasion <> 'subagent' GROUP BY session)
+  FROM (SELECT version, max(at) AS last FROM delivery WHERE occasion <> 'subagent' GROUP BY session)
+ WHERE last >= :since
  ORDER BY version;
 
 -- name: announced
