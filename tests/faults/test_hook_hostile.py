@@ -248,6 +248,20 @@ def test_closed_streams_are_borne(state: Path, repo: Path, shell: str, closed: s
         assert kept.payload in (body, b"")
 
 
+def test_a_closed_stdout_is_given_nothing_and_told_nothing(state: Path, repo: Path, shell: str) -> None:
+    folder = prepare(state, repo / ".git", announce='{"announce":1}')
+    command = [*SHELLS[shell], *registered(state, AGENT, "SessionStart")[1:]]
+    run = subprocess.run(
+        ["sh", "-c", '"$@" >&-', "sh", *command], cwd=repo, input=STARTUP, timeout=30, check=False
+    )
+    assert run.returncode == 0
+    (kept,) = spooled(state)
+    assert (kept.payload, kept.trailer["printed"]) == (STARTUP, "none")
+    assert not {"announced", "version"} & kept.trailer.keys()
+    assert (folder / "announce.json").exists()
+    assert list((state / "given").iterdir()) == []
+
+
 def test_a_reader_that_is_gone_does_not_end_the_hook(
     state: Path, repo: Path, shell: str, tmp_path: Path
 ) -> None:

@@ -145,8 +145,9 @@ asides_choose() {
             fi
             ;;
         *)
-            if [ "$attended" != 0 ] && [ -s "$ready/announce.json" ] \
-                && mv -f "$ready/announce.json" "$ready/announce.$name"; then
+            line=$ready/announce.json
+            if [ "$attended" != 0 ] && [ -f "$line" ] && [ -r "$line" ] && [ -s "$line" ] \
+                && mv -f "$line" "$ready/announce.$name"; then
                 text=$ready/announce.$name printed=start announced=1
             else
                 asides_offer start
@@ -236,8 +237,9 @@ asides_hook() {
     trap '' PIPE
     umask 077
     # A closed stream's number would go to the next pipe, and a `cat` would wait for its own output.
+    deaf=''
     { command : 3<&0; } || exec < /dev/null
-    { command : 3>&1; } || exec > /dev/null
+    { command : 3>&1; } || { deaf=1 && exec > /dev/null; }
     path_before=${PATH-}
     locale_before=${LC_ALL+=$LC_ALL}
     PATH=/usr/bin:/bin${PATH:+:$PATH}
@@ -298,7 +300,7 @@ asides_hook() {
         done < "$state/hook/interpreters"
     fi
     case $event in
-        [Ss]essionStart | [Ss]ubagentStart) asides_choose ;;
+        [Ss]essionStart | [Ss]ubagentStart) [ -n "$deaf" ] || asides_choose ;;
         [Pp]reToolUse) asides_guard ;;
     esac
     case $event in

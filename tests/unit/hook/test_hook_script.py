@@ -317,6 +317,31 @@ def test_the_announcement_is_printed_once(state: Path, repo: Path, shell: str) -
     assert len(list(folder.glob("announce.[0-9]*"))) == 1
 
 
+@pytest.mark.parametrize("why", ["empty", "a folder", "it cannot be taken", "no version"])
+def test_only_an_announcement_that_is_printed_is_noted_as_such(
+    state: Path, repo: Path, shell: str, why: str
+) -> None:
+    folder = all_texts(state, repo)
+    announce = folder / "announce.json"
+    announce.write_text("" if why == "empty" else ANNOUNCE)
+    match why:
+        case "a folder":
+            announce.unlink()
+            announce.mkdir()
+        case "it cannot be taken":
+            script = state / "hook" / "hook.sh"
+            body = script.read_text()
+            assert body.count('mv -f "$line"') == 1
+            script.write_text(body.replace('mv -f "$line"', "false"))
+        case "no version":
+            (folder / "version").unlink()
+    run = run_hook(state, AGENT, "SessionStart", starting("startup"), repo, shell=shell)
+    assert run.stdout == (b"" if why == "no version" else printed(START))
+    (kept,) = spooled(state)
+    assert "announced" not in kept.trailer
+    assert announce.exists()
+
+
 @pytest.mark.parametrize(
     "event", ["UserPromptSubmit", "Stop", "PostToolUse", "PreToolUse", "PreCompact", "SessionEnd"]
 )
