@@ -62,6 +62,12 @@ def remove(run: Path, mark: Mark) -> None:
         (run / "daemon.json").unlink(missing_ok=True)
 
 
+def tidy(run: Path) -> None:
+    """Removes what a daemon that was killed while it wrote left half done. Only for who holds the lock."""
+    for draft in run.glob(".*.*"):
+        draft.unlink(missing_ok=True)
+
+
 def within_budget(run: Path, now: float, *, budget: int = START_BUDGET) -> bool:
     """Counts this start and returns whether it is still within the budget. `now` in seconds since 1970."""
     recent = [moment for moment in _starts(run) if 0 <= now - moment < START_WINDOW]

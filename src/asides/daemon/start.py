@@ -49,6 +49,8 @@ def claim(run: Path, *, version: str, now: float, budget: int = marks.START_BUDG
     private_folder(run)
     lock = FileLock(run / "lock", mode=0o600)
     outcome = _take_lock(lock, run, version)
+    if isinstance(outcome, Claim):
+        marks.tidy(run)
     if isinstance(outcome, Claim) and not marks.within_budget(run, now, budget=budget):
         lock.release()
         return Declined(

@@ -91,6 +91,15 @@ def test_where_nobody_is_the_claim_is_given_at_once_and_holds_the_lock(run: Path
     assert not is_held(run)
 
 
+def test_what_a_killed_daemon_left_half_written_is_removed(run: Path):
+    (run / ".alive.4242").write_text("42")
+    (run / ".daemon.json.4242").write_text("{")
+    outcome = claim(run, version="1.0.0", now=NOW)
+    assert isinstance(outcome, Claim)
+    assert {path.name for path in run.iterdir()} == {"lock", "starts"}
+    outcome.lock.release()
+
+
 def is_held(run: Path) -> bool:
     """Tells whether another process would find the lock taken."""
     tried = subprocess.run(
