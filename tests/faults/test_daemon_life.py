@@ -19,8 +19,8 @@ from asides.daemon.app import App
 from asides.daemon.status import status
 from asides.intake.ledger import Ledger
 from asides.model import clock
-from tests.support.scripted_daemon import Cast, cast, until, writer
-from tests.support.stage import Session, make_project, memory_folder, processes_of, rule, together
+from tests.support.scripted_daemon import Cast, cast, processes_of, until, writer
+from tests.support.stage import Session, make_project, memory_folder, rule, together
 
 RULES = [rule(number) for number in range(60)]
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from asides.db.connection import open_database
 from asides.model.judgment import Reason
 from asides.store.contract import Judged
 from tests.support.scripted_daemon import Cast, cast, writer
@@ -193,6 +194,9 @@ def test_a_sub_agent_neither_closes_nor_advances_its_parents_turn(
         promptSource="typed",
     )
     session.hook("SubagentStop", last_assistant_message="It is done.", stop_hook_active=False, **inside)
+    # Clients differ in which of their own events they send from inside one.
+    session.hook("UserPromptSubmit", prompt=RULES[2], **inside)
+    session.hook("Stop", last_assistant_message="It is done.", **inside)
     behind.work()
     after = behind.app.ledger.one("session", session.id)
     assert after == before
@@ -343,6 +347,66 @@ def test_a_crash_between_the_store_and_the_ledger_keeps_and_counts_nothing_twice
     assert sorted((path, path.read_bytes()) for path in stage.where.ready.rglob("*.json")) == ready
 
 
+def test_a_judgment_is_stored_with_its_heartbeat_or_not_at_all(stage: Cast, project: Path, behind: Backstage):
+    session = Session(stage.where, project)
+    session.turn(RULES[0])
+    session.end()
+    database = behind.app.ledger.database
+    database.run(
+        "CREATE TRIGGER broken BEFORE INSERT ON heartbeat WHEN new.what = 'judge' AND new.outcome = 'kept'"
+        " BEGIN SELECT RAISE(ABORT, 'broken'); END"
+    )
+    behind.work()
+    assert judged(behind, session) == ["owed"]
+    assert database.rows("SELECT count(*) FROM judgment") == [(0,)]
+    assert not list(stage.where.ready.rglob("version"))
+    database.run("DROP TRIGGER broken")
+    behind.work(ahead=60)
+    assert judged(behind, session) == ["judged"]
+    assert database.rows("SELECT count(*) FROM heartbeat WHERE what = 'judge' AND outcome = 'kept'") == [(1,)]
+    assert {entry.sightings for entry in behind.store().all()} == {1}
+    assert list(stage.where.ready.rglob("version")), "what was kept at the first try is never delivered"
+
+
+def test_what_the_store_does_not_take_is_still_owed(stage: Cast, project: Path, behind: Backstage):
+    session = Session(stage.where, project)
+    session.turn("Go on.")
+    session.turn(RULES[0])
+    behind.work()
+    path = stage.where.store(behind.app.ledger.projects()[0].id)
+    database = open_database(path, durable=False)
+    database.run("CREATE TRIGGER broken BEFORE INSERT ON entry BEGIN SELECT RAISE(ABORT, 'broken'); END")
+    session.end()
+    behind.work()
+    assert judged(behind, session) == ["judged", "owed"]
+    database.run("DROP TRIGGER broken")
+    database.close()
+    behind.work(ahead=60)
+    assert judged(behind, session) == ["judged", "judged"]
+    assert behind.bodies() == {RULES[0]: "live"}
+
+
+def test_a_store_that_is_busy_costs_a_turn_none_of_its_tries(stage: Cast, project: Path, behind: Backstage):
+    session = Session(stage.where, project)
+    session.turn("Go on.")
+    session.turn(RULES[0])
+    behind.work()
+    database = behind.app.ledger.database
+    database.run("UPDATE turn SET tries = 2 WHERE state = 'open'")
+    path = stage.where.store(behind.app.ledger.projects()[0].id)
+    behind.again()
+    aside = path.rename(path.with_name("aside"))
+    path.mkdir()  # it cannot be opened just now
+    session.end()
+    behind.work(ahead=100)
+    assert judged(behind, session) == ["judged", "owed"]
+    path.rmdir()
+    aside.rename(path)
+    behind.work(ahead=60)
+    assert judged(behind, session) == ["judged", "judged"]
+    assert behind.bodies() == {RULES[0]: "live"}
+
+
 def test_a_poisoned_turn_is_parked_after_three_tries_and_counted_while_others_go_on(
     stage: Cast, project: Path, behind: Backstage
 ):
@@ -452,7 +516,8 @@ def test_a_rolled_back_reading_is_forgotten_as_a_whole(stage: Cast, project: Pat
     session = Session(stage.where, project)
     prompt_id = session.prompt("Go on with it.")
     behind.work()
-    session.answer("First half.", prompt_id)
+    session.reply("First half.")
+    session.hook("Stop", prompt_id=prompt_id, last_assistant_message="Second half.")
     # The first attempt to store what was read breaks behind the reply, as on a full disk.
     behind.app.ledger.database.run(
         "CREATE TRIGGER full BEFORE UPDATE OF position ON session BEGIN SELECT RAISE(ABORT, 'full'); END"

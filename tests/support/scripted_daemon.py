@@ -114,6 +114,8 @@ class Cast:
         return subprocess.Popen(
             [str(self.python), "-I", "-m", "asides.daemon"],
             stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
             start_new_session=True,
             env={"PATH": os.environ["PATH"], "ASIDES_HOME": self.options.home, "HOME": self.options.home},
         )
@@ -170,6 +172,8 @@ def nursery(made: Cast) -> Iterator[subprocess.Popen[bytes]]:
     child = subprocess.Popen(
         [sys.executable, __file__, str(made.options_file), "warm"],
         stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,  # a daemon that outlives a test must not hold the test's output open
+        stderr=subprocess.DEVNULL,
         env={
             "PATH": os.environ["PATH"],
             "PYTHONPATH": str(SOURCE),
@@ -180,9 +184,10 @@ def nursery(made: Cast) -> Iterator[subprocess.Popen[bytes]]:
     try:
         yield child
     finally:
-        made.leave()
         child.kill()
         child.wait()
+        for left in processes_of(Path(made.options.home)):
+            os.kill(left, signal.SIGKILL)
 
 
 def until(look: Callable[[], Any], *, within: float, what: str) -> Any:
@@ -194,6 +199,24 @@ def until(look: Callable[[], Any], *, within: float, what: str) -> Any:
             return found
         time.sleep(0.05)
     raise AssertionError(f"after {within:.0f} s: {what}")
+
+
+def processes_of(home: Path) -> list[int]:
+    """Returns the processes that serve or were started for a home, by their environment."""
+    return sorted(_mentioning(f"ASIDES_HOME={home}".encode()))
+
+
+def _mentioning(needle: bytes) -> Iterator[int]:
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            found = needle in (entry / "environ").read_bytes().split(b"\0")
+            alive = (entry / "stat").read_text().rpartition(") ")[2][:1] != "Z"
+        except OSError:  # it left meanwhile, or is not ours
+            continue
+        if found and alive:
+            yield int(entry.name)
 
 
 def become(options: Options) -> int:

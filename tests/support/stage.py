@@ -267,21 +267,3 @@ def memory_folder() -> Iterator[Path]:
         prefix="asides-stage-", dir=shared if os.access(shared, os.W_OK) else None
     ) as folder:
         yield Path(folder).resolve()
-
-
-def processes_of(home: Path) -> list[int]:
-    """Returns the processes that serve or were started for a home, by their environment."""
-    return sorted(_mentioning(f"ASIDES_HOME={home}".encode()))
-
-
-def _mentioning(needle: bytes) -> Iterator[int]:
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            found = needle in (entry / "environ").read_bytes().split(b"\0")
-            alive = (entry / "stat").read_text().rpartition(") ")[2][:1] != "Z"
-        except OSError:  # it left meanwhile, or is not ours
-            continue
-        if found and alive:
-            yield int(entry.name)
