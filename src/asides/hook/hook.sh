@@ -233,6 +233,11 @@ asides_note() {
 
 asides_hook() {
     [ -z "${ASIDES_INSIDE:-}" ] && [ "$#" -ge 2 ] || return 0
+    # Copilot CLI and Cursor run the hooks of Claude Code too; their sessions are not its sessions.
+    case $1${COPILOT_CLI:-}${COPILOT_PROJECT_DIR:-}${CURSOR_VERSION:-} in
+        claude-code) ;;
+        claude-code*) return 0 ;;
+    esac
     set +e +f +u +x
     trap '' PIPE
     umask 077

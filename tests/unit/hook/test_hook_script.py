@@ -52,7 +52,7 @@ def all_texts(state: Path, repo: Path) -> Path:
     return prepare(state, repo / ".git", start=START, compact=COMPACT, replace=REPLACE, subagent=SUBAGENT)
 
 
-def starting(source: str, session: str = SESSION, **more: str) -> bytes:
+def starting(source: str, session: str = SESSION, **more: object) -> bytes:
     payload = {"session_id": session, "hook_event_name": "SessionStart", "source": source, **more}
     return json.dumps(payload, separators=(",", ":")).encode() + b"\n"
 
@@ -177,6 +177,31 @@ def test_what_asides_itself_starts_leaves_no_trace(state: Path, repo: Path, shel
     )
     assert (run.returncode, run.stdout) == (0, b"")
     assert list(state.glob("spool/*")) == []
+
+
+@pytest.mark.parametrize("mark", ["COPILOT_CLI", "COPILOT_PROJECT_DIR", "CURSOR_VERSION"])
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "PreToolUse", "Stop"])
+def test_another_agent_that_runs_claude_codes_hooks_leaves_no_trace(
+    state: Path, repo: Path, shell: str, event: str, mark: str
+) -> None:
+    all_texts(state, repo)
+    armed(state, "deny")
+    before = sorted(str(path) for path in state.rglob("*"))
+    payload = starting("startup", tool_name="Write", tool_input={"file_path": "CLAUDE.md"})
+    env = {mark: "1", "CLAUDE_PROJECT_DIR": str(repo)}
+    run = run_hook(state, AGENT, event, payload, repo, env, shell=shell)
+    assert (run.returncode, run.stdout) == (0, b"")
+    assert sorted(str(path) for path in state.rglob("*")) == before
+
+
+def test_a_terminal_of_another_tool_and_an_agent_of_its_own_are_heard(
+    state: Path, repo: Path, shell: str
+) -> None:
+    """Cursor's terminal and Copilot's settings set variables of their own, in which Claude Code is used."""
+    env = {"CURSOR_TRACE_ID": "1", "COPILOT_OFFLINE": "true", "COPILOT_MODEL": "gpt"}
+    run_hook(state, AGENT, "Stop", b"{}", repo, env, shell=shell)
+    run_hook(state, "copilot", "Stop", b"{}", repo, {"COPILOT_CLI": "1"}, shell=shell)
+    assert sorted(kept.trailer["agent"] for kept in spooled(state)) == ["claude-code", "copilot"]
 
 
 # Delivery
