@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,10 +14,12 @@ from asides.deliver.choose import choose, limits_for
 from asides.deliver.render import NOTHING_LIVE, render, version
 from asides.model.clock import Clock
 from asides.model.delivery import Choice, Occasion
-from asides.model.entry import Entry
+from asides.model.entry import Entry, EntryId
 from asides.model.errors import Refused, Unavailable
 
-LEFT_SECONDS = 3_600  # a hook prints what it renamed away, and is heard of, within seconds
+TOLD_SECONDS = 3_600  # a hook prints what it took away, and is heard of, within seconds; else it was killed
+LEFT_SECONDS = 86_400  # what it took tells a daemon that was away for long whom the person was told of
+DIGEST_LENGTH = 16  # hexadecimal digits of an announcement's digest
 
 
 class NotPrepared(Unavailable):
@@ -29,12 +32,18 @@ class NotPrepared(Unavailable):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """What lies ready: its version, what each text holds, and the files there now."""
+    """What lies ready: its version, what each text holds, and the files there now.
+
+    `announcement` is the digest of the announcement that is wanted (empty for none), and `announced` are the
+    entries that it names: whoever takes that very file away is told of these and of no others.
+    """
 
     version: str
     choices: tuple[Choice, ...]
     texts: Mapping[Occasion, str]
     files: tuple[str, ...]
+    announcement: str = ""
+    announced: tuple[EntryId, ...] = ()
 
 
 def ready_folder(ready: Path, key: str, agent: str) -> Path:
@@ -76,19 +85,43 @@ def prepare(
         else:
             digest = NOTHING_LIVE
     folder = ready_folder(ready, key, agent)
-    files = _files(texts, agent, announcement(announce))
+    told = announcement(announce)
+    files = _files(texts, agent, told.line)
+    announcing = files["announce.json"]
     files["unchanged"] = "" if digest and known == {digest} else None
     files["version"] = digest + "\n" if digest else None
     try:
         _make_private(folder, ready)
         _forget_left(folder, moment)
-        if _is_being_told(folder, files["announce.json"]):
+        if announcing is not None and _is_being_told(folder, announcing, moment):
             files["announce.json"] = None
         _write(folder, files)
     except OSError as error:
         raise NotPrepared(folder=folder, why=error.strerror or str(error)) from error
     present = tuple(name for name, content in files.items() if content is not None)
-    return Prepared(version=digest, choices=choices, texts=texts, files=present)
+    return Prepared(
+        version=digest,
+        choices=choices,
+        texts=texts,
+        files=present,
+        announcement="" if announcing is None else _digest(announcing.encode()),
+        announced=() if announcing is None else told.named,
+    )
+
+
+def announcements_taken(ready: Path, *, key: str, agent: str) -> tuple[str, ...]:
+    """Returns the digest of each announcement that a hook took away to print, as `Prepared.announcement`.
+
+    What a hook took does not change any more, whatever is prepared afterwards under the same version; it lies
+    there for a day.
+    """
+    found = set()
+    for path in _taken(ready_folder(ready, key, agent)):
+        try:
+            found.add(_digest(path.read_bytes()))
+        except FileNotFoundError:
+            continue  # another run cleared it away just now
+    return tuple(sorted(found))
 
 
 def _files(texts: Mapping[Occasion, str], agent: str, message: str) -> dict[str, str | None]:
@@ -145,13 +178,27 @@ def _make_private(folder: Path, ready: Path) -> None:
 
 def _forget_left(folder: Path, moment: datetime) -> None:
     """Removes announcements that a hook took away and printed, and what a killed writer left half done."""
-    for path in [*folder.glob("announce.*"), *folder.glob(".*.*")]:
-        if path.name != "announce.json" and moment.timestamp() - path.stat().st_ctime > LEFT_SECONDS:
+    for path in [*_taken(folder), *folder.glob(".*.*")]:
+        if _age(path, moment) > LEFT_SECONDS:
             path.unlink(missing_ok=True)
 
 
-def _is_being_told(folder: Path, content: str | None) -> bool:
+def _is_being_told(folder: Path, content: str, moment: datetime) -> bool:
     """Tells whether a hook took just this announcement, and only its record has not arrived yet."""
-    return content is not None and any(
-        _says(path, content) for path in folder.glob("announce.*") if path.name != "announce.json"
-    )
+    return any(_age(path, moment) <= TOLD_SECONDS and _says(path, content) for path in _taken(folder))
+
+
+def _taken(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("announce.*") if path.name != "announce.json")
+
+
+def _age(path: Path, moment: datetime) -> float:
+    """Returns the seconds since a file got its name; none for one that is gone."""
+    try:
+        return moment.timestamp() - path.stat().st_ctime
+    except FileNotFoundError:
+        return 0.0
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:DIGEST_LENGTH]

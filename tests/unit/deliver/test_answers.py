@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asides.deliver.answers import announcement, answer, event_name
+from asides.deliver.answers import Announcement, announcement, answer, event_name
 from asides.model.delivery import Occasion
 from asides.model.errors import Refused
 from tests.support.entries import entries, entry, unhurried
@@ -41,24 +41,36 @@ def test_only_a_sub_agent_has_another_event():
     assert [event_name(one) for one in Occasion] == ["SessionStart"] * 3 + ["SubagentStart"]
 
 
-def test_a_person_is_told_what_was_kept_and_how_to_take_it_back():
-    both = [entry("never use axios"), entry("keep it\nsmall")]
-    assert announcement(both) == 'kept 2: "never use axios"; "keep it small" · undo with: asides undo'
-    assert announcement([]) == ""
+def test_a_person_is_told_what_was_kept_under_which_id_and_how_to_take_it_back():
+    both = [entry("never use axios"), entry("keep it\nsmall", id="bbbbbbbbb")]
+    told = announcement(both)
+    assert told.line == (
+        'kept 2: "never use axios" (aaaaaaaaa); "keep it small" (bbbbbbbbb)'
+        " · undo with: asides undo, or one with: asides refuse ID"
+    )
+    assert told.named == ("aaaaaaaaa", "bbbbbbbbb")
+    assert announcement([]) == Announcement()
+
+
+def test_what_several_judgments_kept_is_not_promised_to_go_with_one_undo():
+    told = announcement([entry("never use axios", turn="t1"), entry("keep it small", turn="t2")])
+    assert told.line.endswith(" · undo the latest with: asides undo, any one with: asides refuse ID")
 
 
 @unhurried
 @given(entries())
 def test_an_announcement_is_one_line_of_at_most_300_characters(made):
     told = announcement(made)
-    assert len(told) <= 300
-    assert len(told.splitlines()) == bool(made)
+    assert len(told.line) <= 300
+    assert len(told.line.splitlines()) == bool(made)
+    assert list(told.named) == [one.id for one in made if f"({one.id})" in told.line]
+    assert bool(told.named) == bool(made)
     if made:
-        assert told.startswith(f"kept {len(made)}")
-        assert told.endswith("asides undo")
+        assert told.line.startswith(f"kept {len(made)}")
+        assert "asides undo" in told.line
 
 
 def test_what_does_not_fit_is_counted():
-    told = announcement([entry(f"rule {number} " + "x" * 60) for number in range(9)])
+    told = announcement([entry(f"rule {number} " + "x" * 60) for number in range(9)]).line
     assert told.startswith('kept 9: "rule 0')
-    assert "and 6 more" in told
+    assert "and 7 more" in told

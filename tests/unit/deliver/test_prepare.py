@@ -11,7 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from asides.deliver.prepare import NotPrepared, Prepared, prepare, ready_folder
+from asides.deliver.prepare import (
+    NotPrepared,
+    Prepared,
+    announcements_taken,
+    prepare,
+    ready_folder,
+)
 from asides.model.delivery import Occasion
 from asides.model.entry import Kind
 from asides.model.errors import Refused
@@ -132,7 +138,10 @@ def test_a_new_version_takes_unchanged_away(ready):
 def test_an_announcement_is_the_start_text_with_a_line_for_the_person(ready):
     prepared(ready, LAW, announce=[LAW])
     announced = json.loads(lying(ready)["announce.json"])
-    assert announced.pop("systemMessage") == 'kept 1: "never use axios" · undo with: asides undo'
+    assert (
+        announced.pop("systemMessage")
+        == 'kept 1: "never use axios" (aaaaaaaaa) · undo with: asides undo, or one with: asides refuse ID'
+    )
     assert announced == json.loads(lying(ready)["start.json"])
 
 
@@ -146,6 +155,49 @@ def test_an_announcement_that_a_hook_took_is_not_laid_out_again_before_it_is_hea
     assert "announce.json" in lying(ready)
 
 
+def test_an_announcement_that_was_taken_by_a_hook_that_died_is_laid_out_again_later(ready):
+    prepared(ready, LAW, announce=[LAW], now=datetime.now(UTC))
+    folder = ready_folder(ready, KEY, "claude-code")
+    (folder / "announce.json").rename(folder / "announce.4242")
+    prepared(ready, LAW, announce=[LAW], now=datetime.now(UTC) + timedelta(minutes=50))
+    assert "announce.json" not in lying(ready)
+    prepared(ready, LAW, announce=[LAW], now=datetime.now(UTC) + timedelta(minutes=70))
+    assert "announce.json" in lying(ready)
+
+
+def taken(ready: Path) -> tuple[str, ...]:
+    return announcements_taken(ready, key=KEY, agent="claude-code")
+
+
+def test_what_a_hook_took_tells_of_which_entries_although_another_set_has_the_same_version(ready):
+    one = prepared(ready, LAW, announce=[LAW])
+    assert taken(ready) == ()
+    folder = ready_folder(ready, KEY, "claude-code")
+    (folder / "announce.json").rename(folder / "announce.4242")
+    both = prepared(ready, LAW, announce=[LAW, OTHER])
+    assert one.version == both.version
+    assert taken(ready) == (one.announcement,)
+    assert (one.announced, both.announced) == ((LAW.id,), (LAW.id, OTHER.id))
+    (folder / "announce.json").rename(folder / "announce.4243")
+    assert set(taken(ready)) == {one.announcement, both.announcement}
+    assert prepared(ready, LAW, announce=[LAW]).announcement == one.announcement
+
+
+def test_without_an_announcement_there_is_no_digest(ready):
+    assert (prepared(ready, LAW).announcement, prepared(ready, LAW).announced) == ("", ())
+    assert prepared(ready, announce=[LAW]).announcement == ""
+    assert announcements_taken(ready, key="/elsewhere", agent="claude-code") == ()
+
+
+def test_entries_for_which_the_line_has_no_room_are_not_among_the_announced(ready):
+    made = [entry(f"rule {n} " + "x" * 90, id=f"aaaaaaaa{n}") for n in range(9)]
+    done = prepared(ready, *made, announce=made)
+    line = json.loads(lying(ready)["announce.json"])["systemMessage"]
+    assert 0 < len(done.announced) < 9
+    assert [one.id for one in made if one.id in line] == list(done.announced)
+    assert f"and {9 - len(done.announced)} more" in line
+
+
 def test_what_a_hook_took_or_a_killed_writer_left_is_cleared_away_later(ready):
     prepared(ready, LAW, announce=[LAW])
     folder = ready_folder(ready, KEY, "claude-code")
@@ -153,7 +205,7 @@ def test_what_a_hook_took_or_a_killed_writer_left_is_cleared_away_later(ready):
     (folder / ".start.json.4242").touch()
     prepared(ready, LAW, now=datetime.now(UTC))
     assert {"announce.4242", ".start.json.4242"} <= lying(ready).keys()
-    done = prepared(ready, LAW, now=datetime.now(UTC) + timedelta(hours=2))
+    done = prepared(ready, LAW, now=datetime.now(UTC) + timedelta(days=2))
     assert lying(ready).keys() == set(done.files)
 
 
