@@ -414,10 +414,14 @@ def test_a_number_that_was_reused_starts_a_daemon(
     assert spooled(state)[0].trailer["daemon"] == "started"
 
 
-@pytest.mark.parametrize("where", ["run/alive", "guard.json", "given/abc-1", "hook/interpreters"])
+@pytest.mark.parametrize(
+    "where", ["run/alive", "run/starting", "run/refused", "guard.json", "given/abc-1", "hook/interpreters"]
+)
 def test_a_fifo_where_a_file_should_be_holds_nobody_up(
-    state: Path, repo: Path, shell: str, where: str
+    state: Path, repo: Path, shell: str, tmp_path: Path, where: str
 ) -> None:
+    if where == "run/starting":
+        install_hook(state, daemon_python=stand_in_daemon(tmp_path / "python", tmp_path / "says"))
     (state / where).unlink(missing_ok=True)
     os.mkfifo(state / where)
     resume = STARTUP.replace(b"startup", b"resume")

@@ -181,7 +181,43 @@ main(sys.argv[2], sys.argv[3])' "$state/hook" "$tmp" "$state/guard.json") || ret
     case $line in *' '*) verdict_path=${line#* } ;; esac
 }
 
-# Sets `daemon`: alive, started (to be started after printing), missing.
+# Decides whether this hook starts a daemon, so that hooks of the same moment do not start one each.
+#
+# Sets `daemon` to starting where another hook has just done so, to refused where one could not go on;
+# sets `claim` to the file that the process id of the one to be started belongs into, if it is ours.
+# A session start always starts one.
+asides_take_turn() {
+    case $event in
+        [Ss]essionStart) ;;
+        *) [ -e "$state/run/refused" ] && daemon=refused && return 0 ;;
+    esac
+    claim=$state/run/starting
+    set -C
+    if [ ! -e "$claim" ] && { echo "$$" > "$claim"; }; then
+        set +C
+        return 0
+    fi
+    set +C
+    line=''
+    if [ ! -f "$claim" ]; then
+        claim=''
+        return 0
+    fi
+    IFS= read -r line < "$claim"
+    case $line in
+        '' | 0* | *[!0-9]*) ;;
+        *)
+            if kill -0 "$line"; then
+                claim=''
+                case $event in [Ss]essionStart) ;; *) daemon=starting ;; esac
+                return 0
+            fi
+            ;;
+    esac
+    { echo "$$" >| "$claim"; } || claim=''  # left by one that is gone, or written to a full disk
+}
+
+# Sets `daemon`: alive, started (to be started after printing), starting, refused, missing.
 asides_look() {
     daemon_pid='' daemon_start=''
     [ -f "$state/run/alive" ] && read -r daemon_pid daemon_start line < "$state/run/alive"
@@ -202,7 +238,10 @@ asides_look() {
     esac
     [ "$daemon" = alive ] && return 0
     daemon=missing
-    [ -x "$daemon_python" ] && daemon=started
+    if [ -x "$daemon_python" ]; then
+        daemon=started
+        asides_take_turn
+    fi
 }
 
 # Starts a daemon that outlives the agent and is waited for by nobody.
@@ -223,6 +262,7 @@ asides_start() {
         trap '' HUP
         exec "$daemon_python" -I -m asides.daemon
     ) < /dev/null > /dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
+    [ -n "$claim" ] && { echo "$!" >| "$claim"; }
 }
 
 # Appends one line to `trailer`; a value that could not stand on one line is left out.
@@ -234,9 +274,8 @@ asides_note() {
 asides_hook() {
     [ -z "${ASIDES_INSIDE:-}" ] && [ "$#" -ge 2 ] || return 0
     # Copilot CLI and Cursor run the hooks of Claude Code too; their sessions are not its sessions.
-    case $1${COPILOT_CLI:-}${COPILOT_PROJECT_DIR:-}${CURSOR_VERSION:-} in
-        claude-code) ;;
-        claude-code*) return 0 ;;
+    case $1,${COPILOT_CLI:-}${COPILOT_PROJECT_DIR:-}${CURSOR_VERSION:-} in
+        claude-code,?*) return 0 ;;
     esac
     set +e +f +u +x
     trap '' PIPE
@@ -256,7 +295,7 @@ asides_hook() {
     case $state in "$0") return 0 ;; /*) ;; *) return 0 ;; esac
     spool=$state/spool
     began='' ended='' line='' payload='' wrote='' source='' session='' transcript='' attended='' project=$PWD
-    version='' text='' printed=none announced='' answer='' verdict='' verdict_path='' verdict_why='' daemon=none
+    version='' text='' printed=none announced='' answer='' verdict='' verdict_path='' verdict_why='' daemon=none claim=''
     plain_python='' daemon_python=''
     [ -r /proc/uptime ] && read -r began line < /proc/uptime
     case $agent in

@@ -7,7 +7,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -601,6 +604,121 @@ def test_a_missing_daemon_is_started_apart_from_the_agent(
     assert streams == ["/dev/null", "/dev/null"]
     fields = stat.rpartition(") ")[2].split()
     assert fields[3] != str(os.getsid(0)), "it shares the agent's session"
+
+
+@pytest.fixture
+def slow(state: Path, tmp_path: Path) -> Iterator[Path]:
+    """A folder with a file for each start of a daemon, named by its process id, that goes on and says nothing."""
+    folder = tmp_path / "began"
+    folder.mkdir()
+    program = tmp_path / "python"
+    program.write_text(f"#!/bin/sh\n: > '{folder}'/$$\nexec sleep 1000\n")
+    program.chmod(0o700)
+    install_hook(state, daemon_python=str(program))
+    yield folder
+    for began in folder.iterdir():
+        os.kill(int(began.name), signal.SIGKILL)
+
+
+def looked(state: Path) -> list[str]:
+    """Returns what the hooks said about the daemon, and forgets it."""
+    said = []
+    for kept in spooled(state):
+        said.append(kept.trailer["daemon"])
+        kept.path.unlink()
+    return said
+
+
+def test_a_daemon_that_is_being_started_is_not_started_again(
+    state: Path, repo: Path, shell: str, slow: Path
+) -> None:
+    run_hook(state, AGENT, "UserPromptSubmit", b"{}", repo, shell=shell)
+    assert looked(state) == ["started"]
+    first = appeared(slow, "*").name
+    assert (state / "run" / "starting").read_text() == f"{first}\n"
+    for event in ("Stop", "SubagentStop", "SessionEnd"):
+        run_hook(state, AGENT, event, b"{}", repo, shell=shell)
+    assert looked(state) == ["starting"] * 3
+    assert [began.name for began in slow.iterdir()] == [first]
+
+
+def test_hooks_of_the_same_moment_start_no_herd(state: Path, repo: Path, slow: Path) -> None:
+    many = 16
+    gate = threading.Barrier(many)
+
+    def one(_: int) -> int:
+        gate.wait()
+        return run_hook(state, AGENT, "UserPromptSubmit", b"{}", repo, timeout=120).returncode
+
+    with ThreadPoolExecutor(many) as pool:
+        assert set(pool.map(one, range(many))) == {0}
+    said = looked(state)
+    assert said.count("started") + said.count("starting") == many
+    assert 1 <= said.count("started") < many / 2
+    until_began(slow, said.count("started"))
+
+
+def until_began(folder: Path, count: int) -> None:
+    """Waits until `count` starts are noted; the bound, ten seconds, only ends a test that would fail."""
+    for _ in range(200):
+        if len(list(folder.iterdir())) == count:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{list(folder.iterdir())} instead of {count}")
+
+
+def test_a_session_start_starts_one_although_one_is_being_started(
+    state: Path, repo: Path, shell: str, slow: Path
+) -> None:
+    run_hook(state, AGENT, "Stop", b"{}", repo, shell=shell)
+    first = appeared(slow, "*").name
+    run_hook(state, AGENT, "SessionStart", starting("startup"), repo, shell=shell)
+    assert looked(state) == ["started", "started"]
+    until_began(slow, 2)
+    assert (state / "run" / "starting").read_text() == f"{first}\n", "the first is still the one waited for"
+
+
+@pytest.mark.parametrize("line", ["gone", "", "0", "-1", "x", "1 2", "$(id)"])
+def test_a_stale_or_damaged_claim_holds_no_daemon_back(
+    state: Path, repo: Path, shell: str, slow: Path, line: str
+) -> None:
+    if line == "gone":
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        line = str(ended.pid)
+    (state / "run" / "starting").write_text(line + "\n")
+    run_hook(state, AGENT, "Stop", b"{}", repo, shell=shell)
+    assert looked(state) == ["started"]
+    assert (state / "run" / "starting").read_text() == f"{appeared(slow, '*').name}\n"
+
+
+@pytest.mark.parametrize("what", ["a folder", "a dangling link", "the folder is gone"])
+def test_a_claim_that_cannot_be_made_holds_no_daemon_back(
+    state: Path, repo: Path, shell: str, slow: Path, what: str
+) -> None:
+    match what:
+        case "a folder":
+            (state / "run" / "starting").mkdir()
+        case "a dangling link":
+            (state / "run" / "starting").symlink_to("/nonexistent/x")
+        case _:
+            (state / "run").rmdir()
+    run_hook(state, AGENT, "Stop", b"{}", repo, shell=shell)
+    assert looked(state) == ["started"]
+    assert appeared(slow, "*")
+
+
+def test_a_daemon_that_could_not_go_on_is_tried_again_at_a_session_start_only(
+    state: Path, repo: Path, shell: str, slow: Path
+) -> None:
+    (state / "run" / "refused").touch()
+    for event in ("UserPromptSubmit", "Stop", "SessionEnd"):
+        run_hook(state, AGENT, event, b"{}", repo, shell=shell)
+    assert looked(state) == ["refused"] * 3
+    assert list(slow.iterdir()) == []
+    run_hook(state, AGENT, "SessionStart", starting("startup"), repo, shell=shell)
+    assert looked(state) == ["started"]
+    assert appeared(slow, "*")
 
 
 def test_a_platform_state_folder_starts_a_daemon_without_a_home(
