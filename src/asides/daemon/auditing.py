@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from asides.agents.claude_code import audit
@@ -32,7 +33,8 @@ class Auditing:
         known = {
             Path(str(path)): str(digest) for path, digest in self._ledger.rows("file_digests", project.id)
         }
-        seen = audit.snapshot(audit.watched(config=self._config, root=Path(project.root)))
+        watched = audit.watched(config=self._config, root=Path(project.root))
+        seen = {_shown(path): digest for path, digest in audit.snapshot(watched).items()}
         first = self._ledger.one("first_look", project=project.id) is None
         changes = audit.compare(known, seen)
         at = stamp(self._clock())
@@ -65,3 +67,8 @@ class Auditing:
                 )
             )
         return slipped
+
+
+def _shown(path: Path) -> Path:
+    """Returns a path that can be stored as text, whatever bytes its name is made of."""
+    return Path(os.fsencode(path).decode("utf-8", "replace"))

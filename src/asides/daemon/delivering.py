@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import msgspec
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from asides.agents import AGENTS
 from asides.daemon.intake import Delivery
@@ -13,9 +16,12 @@ from asides.intake.ledger import Ledger
 from asides.model.clock import Clock, stamp
 from asides.model.delivery import Occasion
 from asides.model.entry import EntryId
+from asides.model.errors import Unavailable
 from asides.model.health import Heartbeat, Outcome
 from asides.model.turn import ProjectId
 from asides.paths import Places, private_folder
+
+LOCK_WITHIN = 10.0  # seconds; a prepare takes milliseconds, a stopped command would hold it for ever
 
 
 class Delivering:
@@ -35,7 +41,7 @@ class Delivering:
         private_folder(self._places.ready)
         # The daemon and a command may both have changed something: whoever comes last must have
         # read the store after the other's change.
-        with FileLock(self._places.store(project_id).with_name("prepare.lock"), mode=0o600):
+        with self._lock(project_id):
             store = self._shelves.of(project_id)
             announce = store.unannounced()
             for agent in AGENTS:
@@ -59,6 +65,15 @@ class Delivering:
             Heartbeat(what="prepare", at=stamp(self._clock()), outcome=Outcome.OK, reason=prepared.version)
         )
 
+    @contextmanager
+    def _lock(self, project: ProjectId) -> Iterator[None]:
+        lock = FileLock(self._places.store(project).with_name("prepare.lock"), mode=0o600)
+        try:
+            with lock.acquire(timeout=LOCK_WITHIN):
+                yield
+        except Timeout as error:
+            raise Unavailable(what=f"The lock {lock.lock_file}, held by another process,") from error
+
     def heard(self, delivery: Delivery) -> None:
         """Records that a session got a text, and that the person was told of what is new."""
         project = delivery.project
@@ -70,4 +85,5 @@ class Delivering:
                 store.mark_announced(
                     [EntryId(each) for each in msgspec.json.decode(str(row[0]), type=list[str])]
                 )
-        self.prepare(project)
+        if delivery.occasion != Occasion.SUBAGENT:  # changes no session's list, and comes often
+            self.prepare(project)

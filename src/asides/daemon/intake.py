@@ -22,7 +22,7 @@ from asides.intake.spool import Run
 from asides.intake.tail import Position, TailState, read_on
 from asides.judge.redact import admit, clean
 from asides.model.clock import Clock, stamp
-from asides.model.errors import AsidesError, Broken, BrokenPayload, Unavailable
+from asides.model.errors import AsidesError, BrokenPayload, Unavailable
 from asides.model.event import EventKind, HookEvent, Line
 from asides.model.health import Heartbeat, Outcome
 from asides.model.turn import ProjectId, SessionId, TurnId, Via
@@ -44,6 +44,7 @@ PAUSES = {  # whether the agent has just worked, at each event between its turns
     EventKind.SESSION_ENDED: True,
 }
 UNSEEN = (TailState.NEVER_WRITTEN, TailState.MISSING, TailState.UNREADABLE)  # prompts may lie behind these
+BROKEN_KEPT = 20  # spool files that could not be read
 TRIES = 3  # readings of one transcript that may break in a row (hazard B-061)
 RETRY_AFTER = 30.0  # seconds
 TEXT_OF_EVENT = 20_000  # characters of a prompt or reply that an event row keeps
@@ -59,6 +60,9 @@ class Delivery:
     version: str
     at: str
     announced: bool
+
+
+Pauses = dict[ProjectId, tuple[SessionId, bool]]
 
 
 class Intake:
@@ -94,7 +98,7 @@ class Intake:
         taken: list[Path] = []
         broken: list[Path] = []
         deliveries: list[Delivery] = []
-        pauses: dict[tuple[ProjectId, SessionId, bool], None] = {}
+        pauses: Pauses = {}
         with self._ledger.transaction():
             for path in spool.finished(self._spool):
                 try:
@@ -122,8 +126,8 @@ class Intake:
             path.unlink(missing_ok=True)
         for path in broken:
             self._set_aside(path)
-        for pause in pauses:
-            self._paused(*pause)
+        for project, (session, agent_ran) in pauses.items():
+            self._paused(project, session, agent_ran)
         return bool(taken or broken)
 
     def bury(self) -> int:
@@ -181,7 +185,7 @@ class Intake:
 
     # one hook run
 
-    def _take(self, run: Run, pauses: dict[tuple[ProjectId, SessionId, bool], None]) -> Delivery | None:
+    def _take(self, run: Run, pauses: Pauses) -> Delivery | None:
         agent = run.note("agent")
         printed = run.note("printed")
         spec = AGENTS.get(agent)
@@ -210,7 +214,9 @@ class Intake:
         if event.subagent is None:
             self._schedule(event, session)
             if session.project is not None and event.kind in PAUSES:
-                pauses[session.project, event.session, PAUSES[event.kind]] = None
+                # Of a whole turn taken in at once there is one look, and the agent has worked before it.
+                _, ran = pauses.get(session.project, (event.session, False))
+                pauses[session.project] = event.session, ran or PAUSES[event.kind]
         return self._delivery(run, event, session)
 
     def _delivery(self, run: Run, event: HookEvent, session: Session) -> Delivery | None:
@@ -228,10 +234,10 @@ class Intake:
         )
 
     def _tell(self, delivery: Delivery) -> None:
-        """Hands on a delivery; a store that is damaged must not hold up what belongs to others."""
+        """Hands on a delivery; a project that is in trouble must not hold up what belongs to others."""
         try:
             self._heard(delivery)
-        except Broken as error:
+        except (AsidesError, OSError) as error:
             self._beat("delivery", Outcome.FAILED, session=delivery.session, reason=str(error))
 
     def _note_event(self, run: Run, event: HookEvent | None) -> None:
@@ -247,8 +253,8 @@ class Intake:
             subagent=event.subagent if event else None,
             tool=event.tool if event else "",
             files=json.dumps([clean(name) for name in event.files]) if event else "[]",
-            text=safe(text[:TEXT_OF_EVENT]),
-            detail="" if event is None else ("machine" if event.machine else event.source or event.reason),
+            text=safe(text)[:TEXT_OF_EVENT],
+            detail=safe(_detail(event)) if event else "",
         )
 
     def _begin(self, run: Run, event: HookEvent) -> Session:
@@ -314,6 +320,9 @@ class Intake:
         aside = self._spool / "broken"
         aside.mkdir(mode=0o700, exist_ok=True)
         path.replace(aside / f"{path.stem}-{self._clock():%Y%m%d%H%M%S%f}.json")
+        # Raw payloads may hold secrets, so only the last few stay to be looked at; the rows stay all.
+        for old in sorted(aside.iterdir(), key=lambda each: each.stat().st_mtime)[:-BROKEN_KEPT]:
+            old.unlink(missing_ok=True)
 
     # one transcript
 
@@ -483,6 +492,10 @@ class Intake:
                 reason=reason[:500],
             )
         )
+
+
+def _detail(event: HookEvent) -> str:
+    return "machine" if event.machine else event.source or event.reason
 
 
 def safe(text: str) -> str:

@@ -82,6 +82,11 @@ def forgive(run: Path, began: float) -> None:
     _note_starts(run, [moment for moment in _starts(run) if abs(moment - began) > START_ROUNDING])
 
 
+def forget_starts(run: Path) -> None:
+    """Begins the count anew."""
+    (run / "starts").unlink(missing_ok=True)
+
+
 def _starts(run: Path) -> list[float]:
     try:
         return [float(word) for word in (run / "starts").read_text("utf-8").split()]
@@ -91,6 +96,21 @@ def _starts(run: Path) -> list[float]:
 
 def _note_starts(run: Path, moments: list[float]) -> None:
     replace(run / "starts", " ".join(f"{moment:.3f}" for moment in moments).encode())
+
+
+def has_started(run: Path) -> None:
+    """Takes away the mark that a starter was on its way: another hook may start one again."""
+    (run / "starting").unlink(missing_ok=True)
+
+
+def refuse(run: Path, why: str) -> None:
+    """Leaves why no daemon can work; hooks then try again at session starts only."""
+    replace(run / "refused", f"{why}\n".encode("utf-8", "replace"))
+
+
+def accept(run: Path) -> None:
+    """Takes the refusal of an earlier start back."""
+    (run / "refused").unlink(missing_ok=True)
 
 
 def replace(path: Path, content: bytes) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import logging.handlers
-import sys
+import os
 import time
 from collections.abc import Callable
 
@@ -21,6 +21,8 @@ from asides.model.health import Heartbeat, Outcome
 from asides.model.judgment import Writer
 from asides.paths import Places, private_folder
 
+log = logging.getLogger("asides.daemon")
+
 LOG_BYTES = 1_000_000
 
 
@@ -35,7 +37,8 @@ def serve(
 
     `budget` is how many starts within START_WINDOW seconds may end other than in order.
     """
-    private_folder(where.state)
+    os.umask(0o077)
+    private_folder(where.run)
     private_folder(where.logs)
     handler = logging.handlers.RotatingFileHandler(
         where.logs / "daemon.log", maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8"
@@ -43,37 +46,50 @@ def serve(
     logging.basicConfig(
         handlers=[handler], level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s"
     )
-    log = logging.getLogger("asides.daemon")
     began = time.time()
     outcome = claim(where.run, version=version, now=began, budget=budget)
     if isinstance(outcome, Declined):
         log.info("not started: %s", outcome.why)
         if outcome.refused:
             _record(where, outcome.why)
+            marks.refuse(where.run, outcome.why)
+        marks.has_started(where.run)
         return 0
     try:
-        mark = marks.fresh(version=version, socket=where.socket)
-        with endpoint.listen(where.socket) as server:
-            app = App(where, clock=clock.now, mark=mark, load=load)
-            app.began(outcome.told)
-            marks.write(where.run, mark)
-            log.info("version %s at work as process %s: %s", version, mark.pid, outcome.told)
-            try:
-                why = Loop(app, server, idle_exit=app.settings.idle_exit).run()
-                app.ended(why)
-                log.info("left: %s", why)
-                marks.forgive(where.run, began)
-            finally:
-                marks.remove(where.run, mark)
-                where.socket.unlink(missing_ok=True)
-                app.close()
-    except (AsidesError, OSError) as error:
+        why = _work(where, load=load, version=version, told=outcome.told)
+        log.info("left: %s", why)
+        marks.forgive(where.run, began)
+    except Exception as error:  # nobody watches: the log, and the mark that holds hooks back, must have it
         log.exception("could not go on")
-        print(f"asides daemon: {error}", file=sys.stderr)
+        marks.refuse(where.run, f"{type(error).__name__}: {error}")
         return 1
     finally:
+        marks.has_started(where.run)
         outcome.lock.release()
     return 0
+
+
+def _work(where: Places, *, load: Callable[[], Writer], version: str, told: str) -> str:
+    """Works until there is a reason to leave, and returns it."""
+    mark = marks.fresh(version=version, socket=where.socket)
+    with endpoint.listen(where.socket) as server:
+        # Before anything that takes time, so that hooks do not start others meanwhile.
+        marks.write(where.run, mark)
+        marks.has_started(where.run)
+        try:
+            app = App(where, clock=clock.now, mark=mark, load=load)
+            try:
+                app.began(told)
+                marks.accept(where.run)
+                log.info("version %s at work as process %s: %s", version, mark.pid, told)
+                why = Loop(app, server, idle_exit=app.settings.idle_exit).run()
+                app.ended(why)
+                return why
+            finally:
+                app.close()
+        finally:
+            marks.remove(where.run, mark)
+            where.socket.unlink(missing_ok=True)
 
 
 def _record(where: Places, why: str) -> None:
@@ -81,7 +97,7 @@ def _record(where: Places, why: str) -> None:
     try:
         ledger = Ledger(where.ledger)
     except AsidesError:
-        logging.getLogger("asides.daemon").exception("the refusal could not be recorded")
+        log.exception("the refusal could not be recorded")
         return
     try:
         beat = Heartbeat(what="daemon", at=stamp(clock.now()), outcome=Outcome.REFUSED, reason=why)

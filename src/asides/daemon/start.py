@@ -103,10 +103,12 @@ def release(version: str) -> tuple[int, ...]:
 
 
 def launch(run: Path, *, environment: dict[str, str]) -> endpoint.Answer:
-    """Starts a daemon apart from this process and returns its first answer.
+    """Starts a daemon apart from this process, because a person asks for one, and returns its first answer.
 
+    The restart budget, which only guards against hooks that start it for ever, begins anew.
     Raises DaemonNotRunning when none answers within START_WITHIN seconds.
     """
+    marks.forget_starts(run)
     subprocess.Popen(
         [sys.executable, "-I", "-m", "asides.daemon"],
         stdin=subprocess.DEVNULL,

@@ -15,6 +15,7 @@ from asides.daemon.attaching import AGENT
 from asides.intake import spool
 from asides.model.clock import stamp
 from asides.model.entry import Standing
+from asides.model.health import Outcome
 from asides.model.turn import Project
 
 SPOOL_STALE = 600.0  # seconds a hook run may wait; the daemon takes one in within a second
@@ -134,9 +135,15 @@ def _problems(
             f"{len(ages)} hook runs wait, the oldest for {max(ages) / 60:.0f} min: {told}. "
             "Run `asides daemon start`."
         )
+    last = app.ledger.one("last_of_daemon")
+    if last and last[0] == Outcome.REFUSED and not answers:
+        found.append(f"No daemon is started any more: {last[1]!s}. See {app.places.logs / 'daemon.log'}.")
     trouble = app.ledger.one("writer_trouble")
     if turns.get("owed") and trouble:
         found.append(f"{turns['owed']} turns wait to be judged. {trouble[0]!s}")
+    refused = app.places.run / "refused"
+    if not answers and refused.exists():
+        found.append(f"The daemon could not work: {refused.read_text('utf-8', 'replace').strip()}")
     if turns.get("parked"):
         found.append(f"{turns['parked']} turns could not be judged and are set aside. See `asides why`.")
     broken = app.places.spool / "broken"

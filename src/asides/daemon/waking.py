@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from pathlib import Path
 
-from asides.daemon import endpoint, process, start
+from asides.daemon import endpoint, marks, process, start
 from asides.daemon.endpoint import Answer
 from asides.hook.place import place
+from asides.model.errors import DaemonNotRunning
 from asides.paths import Places
+
+log = logging.getLogger("asides.daemon")
 
 
 class Waking:
@@ -35,11 +39,13 @@ class Waking:
 
     def stop(self) -> bool:
         """Asks the daemon to leave; returns whether one was there and is gone."""
-        found = endpoint.answering(self._places.run)
-        if found is None:
+        mark = marks.read(self._places.run)
+        if mark is None or not process.is_same(mark.pid, mark.start):
             return False
-        mark, _ = found
-        endpoint.ask(self._places.run, "stop")
+        try:
+            endpoint.ask(self._places.run, "stop")
+        except DaemonNotRunning:
+            log.info("process %s does not answer and is ended", mark.pid)
         return process.stop(mark.pid, mark.start, patience=start.LEAVE_WITHIN)
 
     @property

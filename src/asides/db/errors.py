@@ -2,13 +2,12 @@
 
 Unavailable      4
 └── StoreUnavailable   busy, full, read-only, unreadable: nothing was lost, try again
-Refused          1
-└── StoreTooNew        written by a newer program: never touched
+└── StoreTooNew        written by a newer program: never touched; the newer one will go on with it
 """
 
 from __future__ import annotations
 
-from asides.model.errors import Refused, Unavailable
+from asides.model.errors import Unavailable
 
 
 class StoreUnavailable(Unavailable):
@@ -17,7 +16,7 @@ class StoreUnavailable(Unavailable):
     hint = "Nothing was half written. Check free space and rights of that folder, then try again."
 
 
-class StoreTooNew(Refused):
+class StoreTooNew(Unavailable):
     """The store {path} has schema {found}; this version of asides knows up to {known}."""
 
     hint = "Upgrade asides. Nothing was written to the store."
