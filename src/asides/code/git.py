@@ -1,8 +1,8 @@
 """Which project a folder belongs to, and what its checkout holds.
 
 A project is found by reading `.git` alone, so a hostile repository runs nothing and git need not be there.
-Its id comes from the folder that holds the git common directory: worktrees share it, and it stays the same
-from a plain folder over `git init` to the first commit. When a repository was moved, its first commit tells.
+Its first id comes from the folder that holds the git common directory: worktrees share it, and it stays the
+same from a plain folder over `git init` to the first commit. `identity` tells which one was here before.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from asides.code.program import GitRefused, output
@@ -23,14 +22,6 @@ TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108  # beside the one of 
 
 _POINTER_LIMIT = 4_096  # bytes of a `.git` file; it holds one path
 _SKIPPED = frozenset({"node_modules", "__pycache__", "target", "dist", "build", "venv"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
-    """A project seen before, with the first commit it had then."""
-
-    project: Project
-    first_commit: str | None
 
 
 def find_project(path: str, *, never: frozenset[str] | None = None) -> Project | None:
@@ -59,38 +50,20 @@ def excluded() -> frozenset[str]:
     return frozenset({str(home), *map(str, home.parents), *(f"{folder}/" for folder in temporary)})
 
 
-def first_commit(project: Project, *, program: str = "git") -> str | None:
-    """Returns the first commit of a repository, the smallest name if there are several.
+def place_of(project: Project) -> str:
+    """Returns the folder whose path identifies a project: the same before and after `git init`."""
+    if project.git_dir is None:
+        return project.root
+    common = Path(project.git_dir)
+    return str(common.parent if common.name == ".git" else common)
 
-    None for a folder, an unborn or shallow repository (its history begins at an accident), or when git is
-    missing or refuses.
+
+def id_of(place: str, *told_apart: str) -> ProjectId:
+    """Returns the id of a place: 64 bits in hexadecimal, enough that no two places of one person collide.
+
+    `told_apart`: what distinguishes it from another project that had this id before.
     """
-    if project.git_dir is None or (Path(project.git_dir) / "shallow").exists():
-        return None
-    try:
-        listed = output(
-            ["rev-list", "--max-parents=0", "--all"], project.git_dir, program=program, limit=65_536
-        )
-    except GitRefused:
-        return None
-    return min(listed.decode("ascii", "replace").split(), default=None)
-
-
-def settled(project: Project, first: str | None, known: Iterable[Known]) -> Project:
-    """Returns the project under the id that it had before it was moved, else as it is.
-
-    It was moved when exactly one known project has the same first commit and its place is empty now. A clone
-    beside the original is a project of its own.
-    """
-    seen = tuple(known)
-    if first is None or any(one.project.id == project.id for one in seen):
-        return project
-    gone = [
-        one.project
-        for one in seen
-        if one.first_commit == first and one.project.git_dir and not Path(one.project.git_dir).exists()
-    ]
-    return replace(project, id=gone[0].id) if len(gone) == 1 else project
+    return ProjectId(hashlib.sha256(os.fsencode("\0".join((place, *told_apart)))).hexdigest()[:16])
 
 
 def checkout(path: str) -> str | None:
@@ -178,7 +151,6 @@ def _line(path: Path) -> str:
 
 def _repository(top: Path, common: Path) -> Project:
     """Returns the project of a common directory; `top` is the checkout it was found from."""
-    place = common.parent if common.name == ".git" else common
     root = common.parent if common.name == ".git" else top
     match common.name:
         case ".bare":
@@ -187,16 +159,12 @@ def _repository(top: Path, common: Path) -> Project:
             name = bare.removesuffix(".git")
         case _:
             name = root.name
-    return Project(id=_id(place), root=str(root), git_dir=str(common), name=name or str(place))
+    project = Project(id=ProjectId(""), root=str(root), git_dir=str(common), name=name or str(common))
+    return replace(project, id=id_of(place_of(project)))
 
 
 def _plain(folder: Path, barred: frozenset[str]) -> Project | None:
     temporary = any(f"{folder}/".startswith(bar) for bar in barred if bar.endswith("/") and bar != "/")
     if str(folder) in barred or temporary or not os.access(folder, os.R_OK | os.X_OK):
         return None
-    return Project(id=_id(folder), root=str(folder), git_dir=None, name=folder.name)
-
-
-def _id(place: Path) -> ProjectId:
-    """Returns the id of a place: 64 bits in hexadecimal, enough that no two places of one person collide."""
-    return ProjectId(hashlib.sha256(os.fsencode(place)).hexdigest()[:16])
+    return Project(id=id_of(str(folder)), root=str(folder), git_dir=None, name=folder.name)

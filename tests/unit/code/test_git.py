@@ -10,47 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from asides.code.git import Known, checkout, excluded, find_project, first_commit, settled, tracked
+from asides.code.git import checkout, excluded, find_project, tracked
+from asides.code.identity import identify
 from asides.code.program import GitRefused, output
+from tests.support.repositories import ENV, git, made
 
 NEVER: frozenset[str] = frozenset()
-ENV = {
-    "PATH": os.environ["PATH"],
-    "HOME": "/nonexistent",
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_AUTHOR_NAME": "a",
-    "GIT_AUTHOR_EMAIL": "a@example.org",
-    "GIT_COMMITTER_NAME": "a",
-    "GIT_COMMITTER_EMAIL": "a@example.org",
-    "GIT_AUTHOR_DATE": "2026-11-30T10:00:00Z",
-    "GIT_COMMITTER_DATE": "2026-11-30T10:00:00Z",
-}
-
-
-def git(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        ["git", "-c", "protocol.file.allow=always", "-c", "init.defaultBranch=main", *arguments],
-        cwd=folder,
-        env=ENV,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    return done.stdout.strip()
 
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     """A repository with one commit."""
-    root = tmp_path / "my-app"
-    root.mkdir()
-    git(root, "init", "-q")
-    (root / "a.py").write_text("a = 1\n")
-    (root / "src").mkdir()
-    (root / "src" / "b.py").write_text("b = 1\n")
-    git(root, "add", ".")
-    git(root, "commit", "-qm", "first")
-    return root
+    return made(tmp_path / "my-app")
 
 
 def test_a_repository_below_a_temporary_folder_is_a_project(repository: Path) -> None:
@@ -132,50 +103,6 @@ def test_a_clone_is_a_project_of_its_own(repository: Path, tmp_path: Path) -> No
     assert copy is not None
     assert original is not None
     assert copy.id != original.id
-    first = first_commit(original)
-    assert first is not None
-    assert settled(copy, first, [Known(project=original, first_commit=first)]) == copy
-
-
-def test_the_id_stays_from_a_plain_folder_over_init_to_the_first_commit(tmp_path: Path) -> None:
-    root = tmp_path / "new"
-    root.mkdir()
-    ids = [find_project(str(root), never=NEVER)]
-    git(root, "init", "-q")
-    ids.append(find_project(str(root), never=NEVER))
-    assert ids[-1] is not None
-    assert first_commit(ids[-1]) is None
-    git(root, "commit", "-qm", "first", "--allow-empty")
-    ids.append(find_project(str(root), never=NEVER))
-    assert len({project.id for project in ids if project}) == 1
-    assert None not in ids
-
-
-def test_a_moved_repository_keeps_its_id_by_its_first_commit(repository: Path) -> None:
-    before = find_project(str(repository))
-    assert before is not None
-    known = [Known(project=before, first_commit=first_commit(before))]
-    moved = repository.with_name("renamed")
-    repository.rename(moved)
-    found = find_project(str(moved))
-    assert found is not None
-    assert found.id != before.id
-    after = settled(found, first_commit(found), known)
-    assert (after.id, after.root) == (before.id, str(moved))
-    assert settled(found, "0" * 40, known) == found
-    assert settled(found, None, known) == found
-
-
-def test_a_repository_moved_from_one_of_two_lost_places_is_not_guessed(repository: Path) -> None:
-    before = find_project(str(repository))
-    assert before is not None
-    first = first_commit(before)
-    gone = [
-        Known(project=type(before)(id=before.id, root=r, git_dir=r + "/.git", name="x"), first_commit=first)
-        for r in ("/gone/1", "/gone/2")
-    ]
-    other = type(before)(id=type(before.id)("new"), root="/x", git_dir="/x/.git", name="x")
-    assert settled(other, first, gone) == other
 
 
 def test_a_hyphen_a_blank_and_other_scripts_in_a_name_stay(tmp_path: Path) -> None:
@@ -206,26 +133,7 @@ def test_a_broken_git_file_is_not_a_repository(tmp_path: Path, broken: str) -> N
 def test_a_project_is_found_where_git_is_not_installed(repository: Path) -> None:
     project = find_project(str(repository))
     assert project is not None
-    assert first_commit(project, program="no-such-git") is None
     assert tracked(str(repository), program="no-such-git") == {"a.py", "src/b.py"}
-
-
-def test_a_shallow_clone_has_no_first_commit_to_go_by(repository: Path, tmp_path: Path) -> None:
-    git(repository, "commit", "-qm", "second", "--allow-empty")
-    git(tmp_path, "clone", "-q", "--depth", "1", f"file://{repository}", "flat")
-    project = find_project(str(tmp_path / "flat"))
-    assert project is not None
-    assert first_commit(project) is None
-
-
-def test_the_smallest_of_several_first_commits_counts(repository: Path) -> None:
-    git(repository, "checkout", "-q", "--orphan", "other")
-    git(repository, "commit", "-qm", "another beginning")
-    roots = git(repository, "rev-list", "--max-parents=0", "--all").split()
-    project = find_project(str(repository))
-    assert project is not None
-    assert len(roots) == 2
-    assert first_commit(project) == min(roots)
 
 
 def test_tracked_paths_exist_and_are_not_ignored(repository: Path) -> None:
@@ -292,7 +200,9 @@ def test_a_hostile_repository_runs_nothing(repository: Path, tmp_path: Path) -> 
     trap.unlink()
     project = find_project(str(repository))
     assert project is not None
-    assert first_commit(project) is not None
+    known = identify(str(repository), list)
+    assert known is not None
+    assert known.first_commit is not None
     assert "a.py" in tracked(str(repository))
     assert not trap.exists()
 
