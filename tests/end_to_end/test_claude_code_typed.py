@@ -138,9 +138,11 @@ def asking(words):
 def test_the_person_is_told_once_of_what_was_newly_kept(evening):
     live = [entry for entry in evening.kept if entry["standing"] == "live" and entry["writer"] != "person"]
     assert live
-    assert f"kept {len(live)}: " in evening.first_screen
-    assert "asides undo" in evening.first_screen
-    assert "asides undo" not in evening.cleared_screen
+    told = " ".join(evening.first_screen.split())  # the terminal breaks lines
+    assert told.count(f"kept {len(live)}: ") == 1
+    assert "asides undo" in told
+    assert all(entry["id"] in told for entry in live)
+    assert "asides undo" not in " ".join(evening.cleared_screen.split())
 
 
 def test_typed_and_queued_prompts_are_judged_and_an_interrupted_one_is_not(evening):
