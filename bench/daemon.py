@@ -222,7 +222,7 @@ def settled(where: Places, session: Session) -> None:
     until(at_rest, within=600, what=f"session {session.id} is not judged")
     ledger = Ledger(where.ledger)
     try:
-        states = dict(ledger.rows("count_states"))
+        states = {str(state): int(str(count)) for state, count in ledger.rows("count_states")}
     finally:
         ledger.close()
     if states.get("parked"):

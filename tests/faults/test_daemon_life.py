@@ -79,6 +79,14 @@ def daemon_rows(stage: Cast) -> list[tuple[str, str]]:
         ledger.close()
 
 
+def problems(stage: Cast, project: Path) -> tuple[str, ...]:
+    app = App(stage.where, clock=clock.now, load=writer(stage.options))
+    try:
+        return status(app, project).problems
+    finally:
+        app.close()
+
+
 @pytest.fixture
 def bystander() -> Iterator[subprocess.Popen[bytes]]:
     """Another program, which must survive whatever our marks say of its number."""
@@ -238,6 +246,7 @@ def test_a_daemon_that_is_killed_again_and_again_is_not_started_for_ever_and_say
     assert "restart budget spent" in log_of(stage)
     assert daemon_rows(stage)[-1][0] == "refused"
     assert "restart budget spent" in daemon_rows(stage)[-1][1]
+    assert any("restart budget spent" in problem for problem in problems(stage, project))
     session = Session(stage.where, project)
     session.turn(RULES[0])  # capture goes on
     session.end()
@@ -322,23 +331,16 @@ def test_while_the_writer_cannot_be_loaded_turns_wait_and_the_status_says_so(
         what="the turns are not taken in",
     )
     until(lambda: "writer" in told_failures(stage), within=30, what="no word of the writer")
-    app = App(stage.where, clock=clock.now, load=writer(stage.options))
-    try:
-        problems = status(app, project).problems
-    finally:
-        app.close()
-    assert any("2 turns wait" in problem and "it is told to be away" in problem for problem in problems)
+    assert any(
+        "2 turns wait" in told and "it is told to be away" in told for told in problems(stage, project)
+    )
     stage.leave()
     lacking.unlink()
     session.hook("SessionStart", source="resume")
     session.end()
     stage.settle()
     assert states(stage) == ["judged", "judged"]
-    app = App(stage.where, clock=clock.now, load=writer(stage.options))
-    try:
-        assert not any("turns wait" in problem for problem in status(app, project).problems)
-    finally:
-        app.close()
+    assert not any("turns wait" in told for told in problems(stage, project))
 
 
 def told_failures(stage: Cast) -> list[str]:

@@ -8,6 +8,7 @@ import shutil
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -176,7 +177,7 @@ def test_a_sub_agent_neither_closes_nor_advances_its_parents_turn(
     prompt_id = session.prompt(RULES[0])
     behind.work()
     before = behind.app.ledger.one("session", session.id)
-    inside = {"prompt_id": prompt_id, "agent_id": "a1", "agent_type": "general-purpose"}
+    inside: dict[str, Any] = {"prompt_id": prompt_id, "agent_id": "a1", "agent_type": "general-purpose"}
     session.hook("SubagentStart", **inside)
     changed = str(project / "app.py")
     session.hook(

@@ -220,7 +220,6 @@ def test_whatever_is_killed_at_any_instant_nothing_is_lost_and_nothing_happens_t
     ledger.close()
     for path in paths:
         assert_sound(path)
-    print(f"left in ready: {sorted(path.name for path in stage.where.ready.rglob('.*'))}")
     print(f"{KILLS} daemons and {killed} hooks killed over {turns} turns; {remnants} remnants counted")
 
 

@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import asides
 from asides.daemon import endpoint, process
@@ -32,6 +32,7 @@ from asides.model.judgment import Proposal, Writer
 from asides.paths import Places, places
 from asides.writers.scripted import Scripted
 
+Found = TypeVar("Found")
 UNBOUNDED = 1_000_000  # starts
 SOURCE = Path(asides.__file__).parent.parent  # what is tested is what the daemons run
 
@@ -122,8 +123,8 @@ class Cast:
 
     def answer(self, *, within: float = 30.0) -> Answer:
         """Waits until a daemon answers."""
-        found = until(lambda: endpoint.answering(self.where.run), within=within, what="no daemon answers")
-        return found[1]
+        _, answer = until(lambda: endpoint.answering(self.where.run), within=within, what="no daemon answers")
+        return answer
 
     def settle(self, *, within: float = 60.0) -> Answer:
         """Waits until a daemon answers that has nothing left to take in, read on or judge."""
@@ -190,7 +191,7 @@ def nursery(made: Cast) -> Iterator[subprocess.Popen[bytes]]:
             os.kill(left, signal.SIGKILL)
 
 
-def until(look: Callable[[], Any], *, within: float, what: str) -> Any:
+def until(look: Callable[[], Found | None], *, within: float, what: str) -> Found:
     """Returns what `look` returns once it is anything; `within` seconds only end a test that hangs."""
     deadline = time.monotonic() + within
     while time.monotonic() < deadline:

@@ -53,6 +53,7 @@ class Played:
         self._due = due
         self.rounds = 0
         self.failures: list[str] = []
+        self.gone = False
 
     def round(self) -> bool:
         self.rounds += 1
@@ -66,6 +67,9 @@ class Played:
 
     def failed(self, error: Exception) -> None:
         self.failures.append(str(error))
+
+    def displaced(self) -> bool:
+        return self.gone
 
 
 def busy() -> bool:

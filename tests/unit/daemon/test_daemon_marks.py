@@ -69,6 +69,13 @@ def test_a_start_that_ended_in_order_is_taken_off_and_no_other(tmp_path: Path):
     assert marks.within_budget(tmp_path, 1001.0, budget=2)
 
 
+def test_a_person_who_asks_for_a_daemon_gets_a_new_budget(tmp_path: Path):
+    assert marks.within_budget(tmp_path, 1000.0, budget=1)
+    assert not marks.within_budget(tmp_path, 1001.0, budget=1)
+    marks.forget_starts(tmp_path)
+    assert marks.within_budget(tmp_path, 1002.0, budget=1)
+
+
 def test_a_clock_that_was_set_back_keeps_nobody_away(tmp_path: Path):
     for n in range(START_BUDGET):
         assert marks.within_budget(tmp_path, 5000.0 + n)

@@ -50,6 +50,20 @@ SELECT min(active_at) FROM session WHERE ended_at IS NULL AND close_at IS NULL;
 INSERT OR IGNORE INTO event (id, at, agent, kind, session, prompt_id, subagent, tool, files, text, detail)
 VALUES (:id, :at, :agent, :kind, :session, :prompt_id, :subagent, :tool, :files, :text, :detail);
 
+-- name: empty_events
+UPDATE event SET text = '' WHERE at < :before AND text <> '';
+
+-- name: empty_turns
+-- The excerpt around each draft stays in the project's own store.
+UPDATE turn SET message = substr(message, 1, 300), previous = '', reply = '', following = ''
+ WHERE closed_at < :before AND state IN ('judged', 'skipped') AND (length(message) > 300 OR reply <> '');
+
+-- name: drop_events
+DELETE FROM event WHERE at < :before;
+
+-- name: drop_heartbeats
+DELETE FROM heartbeat WHERE at < :before;
+
 -- name: has_event
 SELECT 1 FROM event WHERE id = ?;
 
@@ -152,6 +166,9 @@ SELECT what, event, outcome, count(*), sum(at >= :today) FROM heartbeat WHERE at
 SELECT what, event, outcome, reason, count(*), max(at) FROM heartbeat
  WHERE at >= :since AND outcome IN ('failed', 'killed')
  GROUP BY what, event, outcome, reason ORDER BY max(at) DESC LIMIT 20;
+
+-- name: last_of_daemon
+SELECT outcome, reason FROM heartbeat WHERE what = 'daemon' ORDER BY id DESC LIMIT 1;
 
 -- name: writer_trouble
 -- Why the writer could not be loaded, unless it has judged since.
