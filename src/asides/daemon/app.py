@@ -9,6 +9,7 @@ from contextlib import suppress
 from datetime import datetime
 
 from asides import settings as settings_file
+from asides.daemon import marks
 from asides.daemon.auditing import Auditing
 from asides.daemon.delivering import Delivering
 from asides.daemon.endpoint import Answer
@@ -17,6 +18,7 @@ from asides.daemon.judging import Judging
 from asides.daemon.marks import Mark
 from asides.daemon.projects import Projects
 from asides.daemon.shelves import Shelves
+from asides.daemon.tidying import tidy
 from asides.daemon.waking import Waking
 from asides.db.connection import Cell
 from asides.intake.ledger import Ledger
@@ -133,6 +135,10 @@ class App:
             error=error,
         )
 
+    def displaced(self) -> bool:
+        """Returns whether the marks on disk are no longer ours: the folder went, or a successor came."""
+        return self._mark is not None and marks.read(self.places.run) != self._mark
+
     def failed(self, error: Exception) -> None:
         """Records a round that broke; when even that fails, the log has it."""
         try:
@@ -165,6 +171,7 @@ class App:
             return
         self._swept_at = now
         self.intake.bury()
+        tidy(self.ledger, self.places, now=self.clock())
         swept = self.intake.sweep(self.settings.sweep_after)
         if swept:
             self._beat("sweep", Outcome.OK, f"{swept} sessions closed")

@@ -35,6 +35,10 @@ class Work(Protocol):
         """Returns what a client is told."""
         ...
 
+    def displaced(self) -> bool:
+        """Returns whether the folder it serves is gone, or serves another by now."""
+        ...
+
     def failed(self, error: Exception) -> None:
         """Records a round that broke."""
         ...
@@ -65,6 +69,8 @@ class Loop:
         pause = FIRST_PAUSE
         resting_since = time.monotonic()
         while not self._why:
+            if self._work.displaced():
+                return "its own marks are gone"
             wait: float | None = 0.0
             try:
                 busy = self._work.round()

@@ -10,10 +10,7 @@ from collections.abc import Callable
 
 from asides import __version__
 from asides.daemon import endpoint, marks
-from asides.daemon.app import App, bundled
-from asides.daemon.loop import Loop
 from asides.daemon.start import Declined, claim
-from asides.intake.ledger import Ledger
 from asides.model import clock
 from asides.model.clock import stamp
 from asides.model.errors import AsidesError
@@ -29,13 +26,14 @@ LOG_BYTES = 1_000_000
 def serve(
     where: Places,
     *,
-    load: Callable[[], Writer] = bundled,
+    load: Callable[[], Writer] | None = None,
     version: str = __version__,
     budget: int = marks.START_BUDGET,
 ) -> int:
     """Becomes the daemon of these places, or leaves because another answers; returns an exit code.
 
-    `budget` is how many starts within START_WINDOW seconds may end other than in order.
+    `load` gives the writer, the bundled one unless said otherwise. `budget` is how many starts within
+    START_WINDOW seconds may end other than in order.
     """
     os.umask(0o077)
     private_folder(where.run)
@@ -69,15 +67,19 @@ def serve(
     return 0
 
 
-def _work(where: Places, *, load: Callable[[], Writer], version: str, told: str) -> str:
+def _work(where: Places, *, load: Callable[[], Writer] | None, version: str, told: str) -> str:
     """Works until there is a reason to leave, and returns it."""
+    # Here, because most starts leave at once, and these take most of what a start costs.
+    from asides.daemon.app import App, bundled
+    from asides.daemon.loop import Loop
+
     mark = marks.fresh(version=version, socket=where.socket)
     with endpoint.listen(where.socket) as server:
         # Before anything that takes time, so that hooks do not start others meanwhile.
         marks.write(where.run, mark)
         marks.has_started(where.run)
         try:
-            app = App(where, clock=clock.now, mark=mark, load=load)
+            app = App(where, clock=clock.now, mark=mark, load=load or bundled)
             try:
                 app.began(told)
                 marks.accept(where.run)
@@ -94,6 +96,8 @@ def _work(where: Places, *, load: Callable[[], Writer], version: str, told: str)
 
 def _record(where: Places, why: str) -> None:
     """Leaves a row that says why no daemon started, where there is room for one."""
+    from asides.intake.ledger import Ledger
+
     try:
         ledger = Ledger(where.ledger)
     except AsidesError:

@@ -159,3 +159,15 @@ def test_a_round_that_breaks_is_recorded_and_the_next_pause_is_longer(
     assert loop.run() == "SIGTERM"
     assert work.failures == ["broken"] * 6
     assert waits[:7] == pytest.approx([0.02, 0.04, 0.08, 0.1, 0.1, 0.0, 0.02])
+
+
+def test_it_leaves_when_its_folder_is_gone_or_a_successor_took_it(run: Path, server: socket.socket):
+    work = Played(run, busy)
+
+    def goes() -> bool:
+        work.gone = True
+        return True
+
+    work._steps.append(goes)
+    assert Loop(work, server, idle_exit=3600).run() == "its own marks are gone"
+    assert work.rounds == 2
