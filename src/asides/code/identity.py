@@ -57,17 +57,9 @@ def identify(
     if here and here[0].first_commit == UNTOLD:
         return _now(here[0], found, UNTOLD)
     firsts = git.first_commits(found)
-    if firsts is None:
-        first = UNTOLD
-    else:
-        first = min(firsts, default=None)
-    moved = [
-        one
-        for one in seen
-        if one not in here
-        and one.first_commit in (firsts or ())
-        and git.is_gone(one.project, one.first_commit)
-    ]
+    first = UNTOLD if firsts is None else min(firsts, default=None)
+    elsewhere = [one for one in seen if one not in here and one.first_commit in (firsts or ())]
+    moved = [one for one in elsewhere if git.is_gone(one.project, one.first_commit or "")]
     if len(moved) == 1:
         return _now(moved[0], found, moved[0].first_commit)
     for one in here:
