@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import datetime
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
 
 from asides.judge.anchoring import anchor, names_code
 from asides.judge.consolidation import Related, relate
@@ -13,7 +15,7 @@ from asides.judge.redact import MARKER
 from asides.judge.takeback import taken_back
 from asides.judge.validation import validate
 from asides.judge.words import has_words
-from asides.model.anchor import General
+from asides.model.anchor import Anchor, General
 from asides.model.clock import Clock, stamp
 from asides.model.entry import Entry, Source, Standing
 from asides.model.judgment import (
@@ -34,43 +36,60 @@ from asides.model.turn import Via
 KEPT_AT_MOST = 6  # entries of one turn; the most that labellers found in any of 4,087 turns
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _World:
+    """What lies around the packet."""
+
+    said_at: str
+    root: str | None
+    tracked: Callable[[], frozenset[str]]
+    gone: tuple[tuple[Entry, str], ...]
+
+
 def judge(
     packet: Packet,
     *,
     writer: Writer,
     now: Clock,
     root: str | None = None,
+    tracked: Callable[[], frozenset[str]] | None = None,
     gone: tuple[tuple[Entry, str], ...] = (),
+    cpu: Callable[[], float] = time.process_time,
 ) -> Judgment:
     """Returns what the turn leaves, after one inference and the checks.
 
     The writer sees the message with everything that is not the person's own words blanked, positions kept;
     where nothing is left, it is not asked. What it raises is not caught: the job that asked tries again.
-    `root` is the checkout's absolute path. `gone`: entries that stand no longer, each with the moment of its
-    end; what was said before that does not bring their words back. A turn without a moment was said now.
+
+    `root`: the absolute path of the checkout that the turn worked in. `tracked`: gives the paths that exist
+    there, asked once at most, when a draft that passed names code (None: those of the packet). `gone`: the
+    entries that stand no longer, each with the moment of its end; what was said before that does not bring
+    their words back. A turn without a moment was said `now`. `cpu`: the CPU seconds that this process has
+    used, all its threads together.
     """
-    began = now()
+    began = cpu()
     turn = packet.turn
     masked = merged((*turn.masked, *not_own_words(turn.message, packet.delivered)))
     seen = replace(packet, turn=replace(turn, masked=masked))
     own = blanked(turn.message, masked)
     if not has_words(MARKER.sub(" ", own)):
-        return Judgment(turn=turn, writer=writer.identity, reason=Reason.EMPTY, seconds=_since(began, now))
+        return Judgment(turn=turn, writer=writer.identity, reason=Reason.EMPTY, seconds=cpu() - began)
     drafts = [_draft(proposal, turn.message) for proposal in writer.salience(own, turn.previous)]
-    said_at = turn.said_at or stamp(began)
-    findings = _bounded(_single([_find(draft, seen, writer, root, said_at, gone) for draft in drafts]))
+    world = _World(
+        said_at=turn.said_at or stamp(now()),
+        root=root,
+        tracked=cache(tracked or (lambda: packet.tracked)),
+        gone=gone,
+    )
+    findings = _bounded(_single([_find(draft, seen, writer, world) for draft in drafts]))
     return Judgment(
         turn=turn,
         writer=writer.identity,
         reason=_reason(findings),
         findings=findings,
         inferences=1,
-        seconds=_since(began, now),
+        seconds=cpu() - began,
     )
-
-
-def _since(began: datetime, now: Clock) -> float:
-    return (now() - began).total_seconds()
 
 
 def _draft(proposal: Proposal, message: str) -> Draft:
@@ -92,14 +111,7 @@ def _draft(proposal: Proposal, message: str) -> Draft:
     )
 
 
-def _find(
-    draft: Draft,
-    packet: Packet,
-    writer: Writer,
-    root: str | None,
-    said_at: str,
-    gone: tuple[tuple[Entry, str], ...],
-) -> Finding:
+def _find(draft: Draft, packet: Packet, writer: Writer, world: _World) -> Finding:
     verdicts = validate(draft, packet, floor=writer.floor)
     refused = Finding(
         draft=draft,
@@ -111,12 +123,11 @@ def _find(
     )
     if not all(verdict.passed for verdict in verdicts):
         return refused
-    place, anchored = (
-        anchor(draft, packet, root=root)
-        if packet.turn.files or names_code(draft.body)
-        else (General(), Verdict(check="anchor", passed=True, reason=Reason.NOT_NAMED))
-    )
-    related = relate(draft, packet.standing, packet.refused, said_at=said_at, gone=gone)
+    place: Anchor = General()
+    anchored = Verdict(check="anchor", passed=True, reason=Reason.NOT_NAMED)
+    if names_code(draft.body):
+        place, anchored = anchor(draft, replace(packet, tracked=world.tracked()), root=world.root)
+    related = relate(draft, packet.standing, packet.refused, said_at=world.said_at, gone=world.gone)
     verdicts = (*verdicts, anchored, *related.verdicts)
     if not all(verdict.passed for verdict in related.verdicts):
         return replace(refused, verdicts=verdicts, anchor=place)

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
+from asides.code.git import checkout, tracked
 from asides.judge.judge import KEPT_AT_MOST, judge
 from asides.judge.takeback import taken_back
-from asides.model.anchor import File, General
+from asides.model.anchor import Anchor, File, General
 from asides.model.entry import Entry, EntryId, Framing, Kind, Source, Standing
 from asides.model.judgment import Judgment, New, Packet, Proposal, Reason, Sighting, Supersedes
 from asides.model.turn import ProjectId, SessionId, Turn, TurnId, Via
+from tests.support.repositories import git, made
 
 RULE = "never mock the database in tests"
 BEGAN = datetime(2026, 11, 30, 10, 0, tzinfo=UTC)
@@ -339,7 +342,55 @@ def test_what_the_writer_raises_reaches_the_job() -> None:
         judged(turn(RULE), Failing({}))
 
 
-def test_seconds_come_from_the_clock_that_is_handed_in() -> None:
-    ticks = iter([BEGAN, BEGAN.replace(second=2)])
-    judgment = judge(Packet(turn=turn(RULE)), writer=Pointing({}), now=lambda: next(ticks))
-    assert judgment.seconds == 2.0
+def test_seconds_are_cpu_seconds_of_the_whole_judgment() -> None:
+    for message in (RULE, ""):
+        ticks = iter([5.0, 5.25])
+        packet = Packet(turn=turn(message))
+        judgment = judge(packet, writer=Pointing({}), now=lambda: BEGAN, cpu=lambda: next(ticks))  # noqa: B023
+        assert judgment.seconds == 0.25
+
+
+def test_the_checkout_is_asked_once_and_only_for_what_names_code() -> None:
+    asked: list[int] = []
+
+    def there() -> frozenset[str]:
+        asked.append(1)
+        return frozenset({"src/limits.py", "src/env.py"})
+
+    def anchors(message: str, phrases: Mapping[str, float], **other: object) -> list[Anchor]:
+        packet = Packet(turn=turn(message, **other))
+        judgment = judge(packet, writer=Pointing(phrases), now=lambda: BEGAN, tracked=there)
+        return [finding.anchor for finding in judgment.findings]
+
+    touched = ("/home/dev/shop/src/limits.py",)
+    assert anchors(RULE, {RULE: 0.9}, files=touched) == [General()]
+    assert anchors("limits.py?", {"limits.py?": 0.9}) == [General()]
+    assert asked == []
+    both = {"keep all limits in limits.py": 0.9, "read variables in env.py only": 0.9}
+    assert anchors(". ".join(both), both) == [File(path="src/limits.py"), File(path="src/env.py")]
+    assert asked == [1]
+
+
+def test_in_a_worktree_the_anchor_is_a_path_of_that_checkout(tmp_path: Path) -> None:
+    shop = made(tmp_path / "shop")
+    fix = tmp_path / "fix"
+    git(shop, "worktree", "add", "-q", str(fix), "-b", "fix")
+    (fix / "src" / "only_here.py").write_text("")
+    top = checkout(str(fix / "src"))
+    assert top == str(fix)
+    message = "keep all limits in only_here.py"
+    one = turn(message, cwd=str(fix / "src"), files=(str(fix / "src" / "only_here.py"),))
+
+    def judged_from(root: str) -> Anchor:
+        packet = Packet(turn=one)
+        judgment = judge(
+            packet,
+            writer=Pointing({message: 0.9}),
+            now=lambda: BEGAN,
+            root=root,
+            tracked=lambda: tracked(root),
+        )
+        return judgment.findings[0].anchor
+
+    assert judged_from(top) == File(path="src/only_here.py")
+    assert judged_from(str(shop)) == General()
