@@ -10,7 +10,7 @@ import pytest
 from asides.agents.claude_code.install import Did, Scope, inspect, install, settings_path, uninstall
 from asides.agents.claude_code.merge import Wanted
 from asides.agents.claude_code.record import marker_path, record_path
-from asides.agents.claude_code.registration import EVENTS, WRITERS
+from asides.agents.claude_code.registration import EVENTS, GUARDED, WRITERS
 from asides.model.errors import NotPlainJson, Refused
 
 FOREIGN = """{
@@ -91,7 +91,8 @@ def test_the_report_says_what_the_file_holds_by_reading_it_again(settings, state
             ]
         }
     ]
-    assert held["hooks"]["PreToolUse"][0]["matcher"] == held["hooks"]["PostToolUse"][0]["matcher"] == WRITERS
+    assert held["hooks"]["PreToolUse"][0]["matcher"] == GUARDED
+    assert held["hooks"]["PostToolUse"][0]["matcher"] == WRITERS
 
 
 def test_the_file_reads_as_its_author_would_have_written_it(settings, state):

@@ -608,7 +608,7 @@ def test_a_missing_daemon_is_started_apart_from_the_agent(
 
 @pytest.fixture
 def slow(state: Path, tmp_path: Path) -> Iterator[Path]:
-    """A folder with a file for each start of a daemon, named by its process id, that goes on and says nothing."""
+    """A folder with a file for each start of a daemon that goes on and says nothing, named by its number."""
     folder = tmp_path / "began"
     folder.mkdir()
     program = tmp_path / "python"
@@ -793,6 +793,15 @@ def test_a_protected_write_is_answered_in_one_line_of_json(
     (kept,) = spooled(state)
     assert (kept.trailer["guard"], kept.trailer["guard_path"]) == (mode, f"{repo}/CLAUDE.md")
     assert kept.payload == payload
+
+
+def test_a_write_through_an_mcp_server_is_refused_as_any_other(state: Path, repo: Path, shell: str) -> None:
+    armed(state, "deny")
+    write = tool_call(repo, "mcp__files__write_file", path=f"{repo}/CLAUDE.md", content="x")
+    run = run_hook(state, AGENT, "PreToolUse", write, repo, shell=shell)
+    assert json.loads(run.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
+    elsewhere = tool_call(repo, "mcp__files__write_file", path=f"{repo}/notes.txt", content="see CLAUDE.md")
+    assert run_hook(state, AGENT, "PreToolUse", elsewhere, repo, shell=shell).stdout == b""
 
 
 def test_audit_writes_it_down_and_says_nothing(state: Path, repo: Path, shell: str) -> None:

@@ -14,6 +14,15 @@ HOOK_TAIL = "/hook/hook.sh"  # how the path of our hook ends, wherever the state
 # Tools that can change a file; MultiEdit is gone from newer clients and harmless to name.
 WRITERS = "Write|Edit|MultiEdit|NotebookEdit|Bash"
 
+# What a tool of an MCP server that can change a file has in its name; the guard looks for the same words.
+_CHANGES = ("write", "edit", "create", "move", "append", "delete", "patch", "remove", "insert", "replace")
+
+# WRITERS and those tools. The client takes a matcher of letters and bars as a list of whole names, and any
+# other as a regular expression that may be found anywhere in a name (seen in OLDEST_CLIENT and 2.1.332), so
+# this one says where a name begins and ends. Capitals differ from small letters there: `fileWrite`.
+_CHANGING = "|".join(f"[{word[0].upper()}{word[0]}]{word[1:]}" for word in _CHANGES)
+GUARDED = f"^({WRITERS}|mcp__.*({_CHANGING}).*)$"
+
 # Seconds. The hook takes milliseconds; this bounds a machine that hangs. At SessionEnd any value
 # raises the client's 1.5 s for all hooks together (integration contract, failure behaviour).
 TIMEOUT = 10
@@ -33,7 +42,7 @@ class Registration:
 REGISTRATIONS = (
     Registration(event="SessionStart"),
     Registration(event="UserPromptSubmit"),
-    Registration(event="PreToolUse", matcher=WRITERS),
+    Registration(event="PreToolUse", matcher=GUARDED),
     Registration(event="PostToolUse", matcher=WRITERS),
     Registration(event="Stop"),
     Registration(event="StopFailure"),
