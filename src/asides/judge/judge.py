@@ -33,6 +33,8 @@ from asides.model.judgment import (
 )
 from asides.model.turn import Via
 
+Gone = tuple[tuple[Entry, str], ...]
+
 KEPT_AT_MOST = 6  # entries of one turn; the most that labellers found in any of 4,087 turns
 
 
@@ -43,7 +45,7 @@ class _World:
     said_at: str
     root: str | None
     tracked: Callable[[], frozenset[str]]
-    gone: tuple[tuple[Entry, str], ...]
+    gone: Callable[[], Gone]
 
 
 def judge(
@@ -53,7 +55,7 @@ def judge(
     now: Clock,
     root: str | None = None,
     tracked: Callable[[], frozenset[str]] | None = None,
-    gone: tuple[tuple[Entry, str], ...] = (),
+    gone: Callable[[], Gone] | None = None,
     cpu: Callable[[], float] = time.process_time,
 ) -> Judgment:
     """Returns what the turn leaves, after one inference and the checks.
@@ -62,10 +64,10 @@ def judge(
     where nothing is left, it is not asked. What it raises is not caught: the job that asked tries again.
 
     `root`: the absolute path of the checkout that the turn worked in. `tracked`: gives the paths that exist
-    there, asked once at most, when a draft that passed names code (None: those of the packet). `gone`: the
-    entries that stand no longer, each with the moment of its end; what was said before that does not bring
-    their words back. A turn without a moment was said `now`. `cpu`: the CPU seconds that this process has
-    used, all its threads together.
+    there, asked once at most, when a draft that passed names code (None: those of the packet). `gone`: gives
+    the entries that stand no longer, each with the moment of its end, asked once at most, for a draft that
+    passed; what was said before that does not bring their words back. A turn without a moment was said `now`. `cpu`:
+    the CPU seconds that this process has used, all its threads together.
     """
     began = cpu()
     turn = packet.turn
@@ -79,7 +81,7 @@ def judge(
         said_at=turn.said_at or stamp(now()),
         root=root,
         tracked=cache(tracked or (lambda: packet.tracked)),
-        gone=gone,
+        gone=cache(gone or tuple),
     )
     findings = _bounded(_single([_find(draft, seen, writer, world) for draft in drafts]))
     return Judgment(
@@ -127,7 +129,7 @@ def _find(draft: Draft, packet: Packet, writer: Writer, world: _World) -> Findin
     anchored = Verdict(check="anchor", passed=True, reason=Reason.NOT_NAMED)
     if names_code(draft.body):
         place, anchored = anchor(draft, replace(packet, tracked=world.tracked()), root=world.root)
-    related = relate(draft, packet.standing, packet.refused, said_at=world.said_at, gone=world.gone)
+    related = relate(draft, packet.standing, packet.refused, said_at=world.said_at, gone=world.gone())
     verdicts = (*verdicts, anchored, *related.verdicts)
     if not all(verdict.passed for verdict in related.verdicts):
         return replace(refused, verdicts=verdicts, anchor=place)

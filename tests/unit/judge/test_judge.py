@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from asides.code.git import checkout, tracked
-from asides.judge.judge import KEPT_AT_MOST, judge
+from asides.judge.judge import KEPT_AT_MOST, Gone, judge
 from asides.judge.takeback import taken_back
 from asides.model.anchor import Anchor, File, General
 from asides.model.entry import Entry, EntryId, Framing, Kind, Source, Standing
@@ -231,10 +231,12 @@ def test_an_unsure_change_that_is_proposed_already_is_seen_and_pushes_nothing_as
 def test_what_was_said_before_its_entry_ended_is_refused_with_the_reason() -> None:
     gone = ((entry(RULE, Standing.RETIRED), NEWER),)
     packet = Packet(turn=turn(RULE))
-    judgment = judge(packet, writer=Pointing({RULE: 0.9}), now=lambda: BEGAN, gone=gone)
+    judgment = judge(packet, writer=Pointing({RULE: 0.9}), now=lambda: BEGAN, gone=lambda: gone)
     assert (judgment.kept, judgment.reason) == ((), Reason.SAID_BEFORE)
     later = Packet(turn=turn(RULE, said_at=NEWER))
-    assert judge(later, writer=Pointing({RULE: 0.9}), now=lambda: BEGAN, gone=gone).reason is Reason.OK
+    assert (
+        judge(later, writer=Pointing({RULE: 0.9}), now=lambda: BEGAN, gone=lambda: gone).reason is Reason.OK
+    )
 
 
 def test_a_turn_without_a_moment_was_said_now() -> None:
