@@ -117,3 +117,8 @@ def agent_config() -> Path:
     """Returns Claude Code's configuration folder: `CLAUDE_CONFIG_DIR`, else `~/.claude`."""
     named = os.environ.get("CLAUDE_CONFIG_DIR")
     return Path(named).expanduser().absolute() if named else Path.home() / ".claude"
+
+
+def silenced() -> bool:
+    """Returns whether the mark for children of the daemon is set where it should not be (hazard B-126)."""
+    return bool(os.environ.get("ASIDES_INSIDE"))

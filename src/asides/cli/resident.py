@@ -53,6 +53,17 @@ def ask(as_json: bool) -> None:
     emit(endpoint.ask(places().run, "hello"), as_json=as_json, draw=_draw_answer)
 
 
+@daemon.command()
+@as_json
+def retry(as_json: bool) -> None:
+    """Try turns again that could not be judged"""
+    from asides.cli.common import opened
+
+    with opened() as app:
+        count = app.ledger.run("unpark")
+    emit(count, as_json=as_json, draw=lambda found, console: console.print(f"{found} turns are owed again"))
+
+
 def _draw_answer(answer: Answer, console: Console) -> None:
     console.print(
         f"Daemon {answer.version} answers (process {answer.pid}): {answer.owed} turns to judge, "

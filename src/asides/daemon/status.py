@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -17,8 +16,9 @@ from asides.model.clock import stamp
 from asides.model.entry import Standing
 from asides.model.health import Outcome
 from asides.model.turn import Project
+from asides.observe.verdict import Facts, problems
+from asides.paths import silenced
 
-SPOOL_STALE = 600.0  # seconds a hook run may wait; the daemon takes one in within a second
 DAYS = 30
 
 
@@ -85,7 +85,7 @@ def status(app: App, folder: Path) -> Status:
     live, proposed = _entries(app, project)
     return Status(
         version=__version__,
-        problems=tuple(_problems(app, files, waiting, turns, now=now, answers=found is not None)),
+        problems=problems(_facts(app, files, waiting, turns, now=now, answers=found is not None)),
         settings_files=tuple(files),
         daemon=f"version {found[1].version}, process {found[1].pid}" if found else "not running",
         spooled=len(waiting),
@@ -113,43 +113,37 @@ def status(app: App, folder: Path) -> Status:
     )
 
 
-def _problems(
+def _facts(
     app: App, files: list[str], waiting: list[Path], turns: dict[str, int], *, now: datetime, answers: bool
-) -> list[str]:
-    found = []
-    if os.environ.get("ASIDES_INSIDE"):
-        found.append("ASIDES_INSIDE is set here, so every hook of ours does nothing. Unset it.")
-    if not files:
-        found.append("asides is not installed into any agent. Run `asides install claude-code`.")
-    for name in files:
-        if not inspect(Path(name)).hooks:
-            found.append(f"{name} no longer calls asides. Run `asides install claude-code` again.")
-    if files and not (app.places.state / "hook" / "hook.sh").exists():
-        found.append(
-            "The hook's files are gone, so nothing is recorded. Run `asides install claude-code` again."
-        )
+) -> Facts:
     ages = [now.timestamp() - path.stat().st_mtime for path in waiting if path.exists()]
-    if ages and max(ages) > SPOOL_STALE:
-        told = "the daemon does not take them in" if answers else "no daemon is running"
-        found.append(
-            f"{len(ages)} hook runs wait, the oldest for {max(ages) / 60:.0f} min: {told}. "
-            "Run `asides daemon start`."
-        )
-    last = app.ledger.one("last_of_daemon")
-    if last and last[0] == Outcome.REFUSED and not answers:
-        found.append(f"No daemon is started any more: {last[1]!s}. See {app.places.logs / 'daemon.log'}.")
     trouble = app.ledger.one("writer_trouble")
-    if turns.get("owed") and trouble:
-        found.append(f"{turns['owed']} turns wait to be judged. {trouble[0]!s}")
-    refused = app.places.run / "refused"
-    if not answers and refused.exists():
-        found.append(f"The daemon could not work: {refused.read_text('utf-8', 'replace').strip()}")
-    if turns.get("parked"):
-        found.append(f"{turns['parked']} turns could not be judged and are set aside. See `asides why`.")
     broken = app.places.spool / "broken"
-    if broken.is_dir() and (count := sum(1 for _ in broken.iterdir())):
-        found.append(f"{count} hook runs could not be read and are kept in {broken}.")
-    return found
+    return Facts(
+        silenced=silenced(),
+        attached=tuple(files),
+        detached=tuple(name for name in files if not inspect(Path(name)).hooks),
+        hook_in_place=(app.places.state / "hook" / "hook.sh").exists(),
+        waiting=len(ages),
+        oldest=max(ages, default=0.0),
+        answers=answers,
+        refused=_refusal(app),
+        owed=turns.get("owed", 0),
+        writer_trouble=str(trouble[0]) if trouble else "",
+        parked=turns.get("parked", 0),
+        broken=sum(1 for _ in broken.iterdir()) if broken.is_dir() else 0,
+        broken_folder=str(broken),
+        log=str(app.places.logs / "daemon.log"),
+    )
+
+
+def _refusal(app: App) -> str:
+    """Returns why no daemon works, as the last one that tried left word of it."""
+    left = app.places.run / "refused"
+    if left.exists():
+        return left.read_text("utf-8", "replace").strip()
+    last = app.ledger.one("last_of_daemon")
+    return str(last[1]) if last and last[0] == Outcome.REFUSED else ""
 
 
 def _settings_files(marker: Path) -> list[str]:

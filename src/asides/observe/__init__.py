@@ -1,0 +1,1 @@
+"""What is wrong, as a person should hear it: facts in, sentences out."""

@@ -135,6 +135,9 @@ UPDATE turn SET tries = tries + 1, reason = :reason, after = :after,
 -- name: postponed
 UPDATE turn SET reason = :reason, after = :after WHERE id = :id AND state = 'owed';
 
+-- name: unpark
+UPDATE turn SET state = 'owed', tries = 0, after = NULL WHERE state = 'parked';
+
 -- name: put_judgment
 INSERT OR REPLACE INTO judgment (turn, project, at, writer, reason, kept, inferences, seconds)
 VALUES (:turn, :project, :at, :writer, :reason, :kept, :inferences, :seconds);
