@@ -151,3 +151,30 @@ def test_a_daemon_whose_folder_was_taken_away_knows_that_it_is_displaced(stage: 
         assert app.displaced()
     finally:
         app.close()
+
+
+def test_a_damaged_ledger_is_put_aside_and_nothing_is_kept_twice(
+    stage: Cast, project: Path, behind: Backstage
+) -> None:
+    session = Session(stage.where, project)
+    session.turn(RULE)
+    session.end()
+    behind.work()
+    before = behind.store().all()
+    behind.app.close()
+    for end in ("-wal", "-shm"):
+        stage.where.ledger.with_name("writer.db" + end).unlink(missing_ok=True)
+    stage.where.ledger.write_bytes(b"no database any more" * 500)
+    stage.where.run.mkdir(parents=True, exist_ok=True)
+    mark = marks.fresh(version="1.0.0", socket=stage.where.socket)
+    behind.app = App(stage.where, clock=behind.clock, mark=mark, load=writer(stage.options))
+    assert [path.read_bytes()[:20] for path in stage.where.state.glob("*.damaged")] == [
+        b"no database any more"
+    ]
+    (failure,) = [row for row in behind.app.ledger.rows("failures", since="") if row[0] == "ledger"]
+    assert "begun anew" in str(failure[3])
+    session.hook("SessionStart", source="resume")
+    session.hook("SessionEnd", reason="other")
+    behind.work()
+    assert [state for state, _ in behind.turns().values()] == ["judged"]
+    assert behind.store().all() == before

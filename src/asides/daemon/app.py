@@ -23,7 +23,7 @@ from asides.daemon.waking import Waking
 from asides.db.connection import Cell
 from asides.intake.ledger import Ledger
 from asides.model.clock import Clock, stamp
-from asides.model.errors import AsidesError
+from asides.model.errors import AsidesError, BrokenStore
 from asides.model.health import Heartbeat, Outcome
 from asides.model.judgment import Writer
 from asides.model.turn import ProjectId, SessionId, TurnId
@@ -51,7 +51,7 @@ class App:
         self.clock = clock
         self.settings = settings_file.load(places.settings)
         private_folder(places.state)
-        self.ledger = Ledger(places.ledger)
+        self.ledger = _ledger(places, clock) if mark else Ledger(places.ledger)
         self.projects = Projects(time.monotonic)
         self.shelves = Shelves(places, clock=clock)
         self.delivering = Delivering(places, self.ledger, self.shelves, clock=clock)
@@ -187,3 +187,23 @@ class App:
 
     def _beat(self, what: str, outcome: Outcome, reason: str = "") -> None:
         self.ledger.beat(Heartbeat(what=what, at=stamp(self.clock()), outcome=outcome, reason=reason[:500]))
+
+
+def _ledger(places: Places, clock: Clock) -> Ledger:
+    """Opens the ledger; a damaged one is put aside and begun anew.
+
+    Nothing is lost by that: entries are not in it, and transcripts are read again. A turn judged again
+    finds its own entries.
+    """
+    try:
+        return Ledger(places.ledger)
+    except BrokenStore as error:
+        log.exception("the ledger is damaged")
+        aside = places.ledger.with_name(f"writer.{clock():%Y%m%dT%H%M%S}.damaged")
+        places.ledger.replace(aside)
+        for end in ("-wal", "-shm"):
+            places.ledger.with_name(places.ledger.name + end).unlink(missing_ok=True)
+        ledger = Ledger(places.ledger)
+        reason = f"the ledger was damaged and is begun anew ({error.facts['why']}); kept as {aside.name}"
+        ledger.beat(Heartbeat(what="ledger", at=stamp(clock()), outcome=Outcome.FAILED, reason=reason[:500]))
+        return ledger

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from asides import __version__
 from asides.daemon import endpoint, marks, process
 from asides.model.errors import DaemonNotRunning
 from asides.paths import private_folder
@@ -120,7 +121,7 @@ def launch(run: Path, *, environment: dict[str, str]) -> endpoint.Answer:
     deadline = time.monotonic() + START_WITHIN
     while time.monotonic() < deadline:
         found = endpoint.answering(run)
-        if found is not None:
+        if found is not None and release(found[1].version) >= release(__version__):
             return found[1]
         time.sleep(0.1)
     raise DaemonNotRunning(socket=run)

@@ -6,6 +6,7 @@ import logging
 import sys
 from pathlib import Path
 
+from asides import __version__
 from asides.daemon import endpoint, marks, process, start
 from asides.daemon.endpoint import Answer
 from asides.hook.place import place
@@ -32,7 +33,7 @@ class Waking:
     def daemon(self) -> Answer:
         """Returns the answer of the daemon, started if none answers. Raises DaemonNotRunning."""
         found = endpoint.answering(self._places.run)
-        if found is not None:
+        if found is not None and start.release(found[1].version) >= start.release(__version__):
             return found[1]
         home = {"ASIDES_HOME": str(self._places.state.parent)} if self._moved else {}
         return start.launch(self._places.run, environment=home)
