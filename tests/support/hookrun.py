@@ -53,6 +53,7 @@ def run_hook(
 ) -> subprocess.CompletedProcess[bytes]:
     """Runs the registered command once, with `payload` on stdin and nothing but `env` around it.
 
+    Home is the folder that `state` lies in.
     `timeout` is only there to end a test that hangs.
     """
     command = registered(state, agent, event)
@@ -62,7 +63,7 @@ def run_hook(
         command,
         input=payload,
         cwd=cwd,
-        env={"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "HOME": str(cwd), **(env or {})},
+        env={"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "HOME": str(state.parent), **(env or {})},
         capture_output=True,
         timeout=timeout,
         check=False,

@@ -69,9 +69,10 @@ asides_understand() {
 
 # Sets `key` to the project's git common directory, else to its folder.
 #
-# The working directory follows the agent into other repositories; the project's folder does not.
+# As find_project in src/asides/code/git.py does it, because the texts lie where that says. The
+# working directory follows the agent into other repositories; the project's folder does not.
 asides_locate() {
-    key=''
+    key='' home=''
     case $project in
         /*) command cd -P "$project" || command cd -P . || return 0 ;;
         *) command cd -P . || return 0 ;;
@@ -79,23 +80,26 @@ asides_locate() {
     case $PWD in /*) ;; *) return 0 ;; esac  # removed meanwhile
     folder=$PWD
     outside=$PWD
+    case ${HOME:-} in /*) command cd -P "$HOME" && home=$PWD ;; esac
     while :; do
+        # A repository at home or above it is nobody's project: dotfiles are kept in such.
+        case $home/ in "$folder"/*) break ;; esac
+        line=''
         if [ -d "$folder/.git" ]; then
-            [ -e "$folder/.git/HEAD" ] && command cd -P "$folder/.git" && key=$PWD
+            line=$folder/.git
         elif [ -f "$folder/.git" ]; then
-            line=''
             IFS= read -r line < "$folder/.git"
             case $line in
-                'gitdir: '?*)
-                    line=${line#gitdir: }
-                    case ${line##*/worktrees/} in
-                        "$line" | */*) ;;
-                        *) line=${line%/worktrees/*} ;;
-                    esac
-                    case $line in /*) ;; *) line=$folder/$line ;; esac
-                    command cd -P "$line" && key=$PWD
-                    ;;
+                'gitdir: /'*) line=${line#gitdir: } ;;
+                'gitdir: '?*) line=$folder/${line#gitdir: } ;;
+                *) line='' ;;
             esac
+        fi
+        if [ -n "$line" ]; then
+            common=''
+            [ -f "$line/commondir" ] && IFS= read -r common < "$line/commondir"
+            case $common in /*) ;; *) common=./$common ;; esac
+            command cd -P "$line" && command cd -P "$common" && [ -f HEAD ] && key=$PWD
         fi
         [ -z "$key" ] && [ -n "${folder%/}" ] || break
         folder=${folder%/*}

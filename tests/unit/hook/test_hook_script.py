@@ -503,6 +503,7 @@ def test_a_relative_gitdir_starts_at_its_file(state: Path, repo: Path, shell: st
     tree = repo.parent / "tree"
     (tree / "a").mkdir(parents=True)
     (repo / ".git" / "worktrees" / "tree").mkdir(parents=True)
+    (repo / ".git" / "worktrees" / "tree" / "commondir").write_text("../..\n")
     (tree / ".git").write_text("gitdir: ../shop/.git/worktrees/tree\n")
     assert run_hook(
         state, AGENT, "SessionStart", starting("startup"), tree / "a", shell=shell
@@ -814,7 +815,7 @@ def test_audit_writes_it_down_and_says_nothing(state: Path, repo: Path, shell: s
 
 def test_places_of_the_users_own_are_looked_for_too(state: Path, repo: Path, shell: str) -> None:
     armed(state, "deny")
-    for path in (f"{repo}/.notes/a", f"{repo}/RULES.txt"):  # HOME is the working directory in these runs
+    for path in (f"{state.parent}/.notes/a", f"{repo}/RULES.txt"):
         run = run_hook(
             state, AGENT, "PreToolUse", tool_call(repo, "Write", file_path=path), repo, shell=shell
         )
