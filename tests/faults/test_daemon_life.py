@@ -260,6 +260,15 @@ def test_a_daemon_that_is_killed_again_and_again_is_not_started_for_ever_and_say
     assert states(stage) == ["judged"]
 
 
+def test_a_daemon_that_cannot_leave_its_marks_says_so_and_leaves(stage: Cast):
+    (stage.where.run / "starts").mkdir()  # as unwritable as on a full disk
+    assert stage.start().wait(40) == 1
+    assert "could not become the daemon" in log_of(stage)
+    (stage.where.run / "starts").rmdir()
+    stage.start()
+    assert stage.answer().owed == 0
+
+
 def test_a_daemon_that_leaves_in_order_costs_nothing_of_the_restart_budget(stage: Cast):
     stage.direct(budget=1)
     for _ in range(3):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 import uuid
 from collections.abc import Iterator
@@ -298,6 +299,45 @@ def test_a_session_whose_end_was_never_told_is_closed_by_the_sweep(
     session.end()
     behind.work()
     assert judged(behind, session) == ["judged"] * 2
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_neither_the_order_of_events_nor_lost_ones_nor_crashes_change_what_is_judged(
+    stage: Cast, project: Path, behind: Backstage, ground: Path, seed: int
+):
+    chance = random.Random(seed)
+    sessions = [Session(stage.where, project) for _ in range(3)]
+    aside = ground / "aside"
+    aside.mkdir()
+    told: list[Path] = []
+    for place, session in enumerate(sessions):
+        session.hook("SessionStart", source="startup")
+        for number in range(4):
+            session.turn(RULES[4 * place + number])
+        session.end()
+        fresh = sorted(stage.where.spool.iterdir())
+        kept = chance.sample(fresh, chance.randint(1, len(fresh)))  # at least one hook was heard of
+        for path in fresh:
+            if path in kept:
+                told.append(path.rename(aside / f"{place}-{path.name}"))
+            else:
+                path.unlink()
+    chance.shuffle(told)
+    for path in told:
+        path.rename(stage.where.spool / path.name)
+        for _ in range(chance.choice([0, 0, 1, 5])):
+            behind.app.round()
+        behind.clock.forward(chance.choice([0.0, 0.0, 1.1, 2.0]))
+        if chance.random() < 0.2:
+            behind.again()
+    behind.work(ahead=behind.app.settings.sweep_after + 10.0)
+    assert [judged(behind, session) for session in sessions] == [["judged"] * 4] * 3
+    assert len(behind.turns()) == 12
+    assert behind.bodies() == dict.fromkeys(RULES, "live")
+    assert {entry.sightings for entry in behind.store().all()} == {1}
+    assert len(findings(behind)) == 12
+    assert list(stage.where.spool.iterdir()) == []
+    assert behind.app.next_due() is None
 
 
 def test_a_crash_before_spool_files_are_gone_takes_none_of_them_in_twice(

@@ -45,7 +45,12 @@ def serve(
         handlers=[handler], level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s"
     )
     began = time.time()
-    outcome = claim(where.run, version=version, now=began, budget=budget)
+    try:
+        outcome = claim(where.run, version=version, now=began, budget=budget)
+    except OSError as error:
+        log.exception("could not become the daemon")
+        print(f"asides daemon: {error}", file=sys.stderr)
+        return 1
     if isinstance(outcome, Declined):
         log.info("not started: %s", outcome.why)
         if outcome.refused:
