@@ -66,8 +66,8 @@ def judge(
     `root`: the absolute path of the checkout that the turn worked in. `tracked`: gives the paths that exist
     there, asked once at most, when a draft that passed names code (None: those of the packet). `gone`: gives
     the entries that stand no longer, each with the moment of its end, asked once at most, for a draft that
-    passed; what was said before that does not bring their words back. A turn without a moment was said `now`. `cpu`:
-    the CPU seconds that this process has used, all its threads together.
+    passed; what was said before that does not bring their words back. A turn without a moment was said `now`.
+    `cpu`: the CPU seconds that this process has used, all its threads together.
     """
     began = cpu()
     turn = packet.turn

@@ -230,13 +230,21 @@ def test_an_unsure_change_that_is_proposed_already_is_seen_and_pushes_nothing_as
 
 def test_what_was_said_before_its_entry_ended_is_refused_with_the_reason() -> None:
     gone = ((entry(RULE, Standing.RETIRED), NEWER),)
-    packet = Packet(turn=turn(RULE))
-    judgment = judge(packet, writer=Pointing({RULE: 0.9}), now=lambda: BEGAN, gone=lambda: gone)
+    writer = Pointing({RULE: 0.9})
+    judgment = judge(Packet(turn=turn(RULE)), writer=writer, now=lambda: BEGAN, gone=lambda: gone)
     assert (judgment.kept, judgment.reason) == ((), Reason.SAID_BEFORE)
     later = Packet(turn=turn(RULE, said_at=NEWER))
-    assert (
-        judge(later, writer=Pointing({RULE: 0.9}), now=lambda: BEGAN, gone=lambda: gone).reason is Reason.OK
-    )
+    assert judge(later, writer=writer, now=lambda: BEGAN, gone=lambda: gone).reason is Reason.OK
+
+
+def test_what_has_ended_is_not_looked_up_where_nothing_passed() -> None:
+    def never() -> Gone:
+        raise AssertionError("asked for nothing")
+
+    packet = Packet(turn=turn("limits.py?"))
+    judgment = judge(packet, writer=Pointing({"limits.py?": 0.9}), now=lambda: BEGAN, gone=never)
+    assert len(judgment.findings) == 1
+    assert not judgment.kept
 
 
 def test_a_turn_without_a_moment_was_said_now() -> None:
