@@ -21,9 +21,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from hookrun import (
-    HERE,
     SHELLS,
     appeared,
+    in_every_shell,
     install_hook,
     note_alive,
     prepare,
@@ -43,7 +43,7 @@ STARTUP = b'{"session_id":"abc-1","source":"startup"}\n'
 EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd")
 
 
-@pytest.fixture(params=HERE)
+@pytest.fixture(params=in_every_shell())
 def shell(request: pytest.FixtureRequest) -> str:
     name = request.param
     assert isinstance(name, str)
@@ -119,7 +119,7 @@ def test_a_hook_cut_anywhere_does_nothing_or_everything(state: Path, repo: Path)
     for cut in sorted(cuts):
         script.write_bytes(whole[:cut])
         for shell in ("dash", "bash"):
-            if shell in HERE:
+            if shell in SHELLS:
                 run = run_hook(state, AGENT, "SessionStart", STARTUP, repo, shell=shell)
                 assert run.returncode == 0, cut
                 assert run.stdout in (b"", LINE), cut

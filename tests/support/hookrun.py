@@ -11,15 +11,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+from _pytest.mark import ParameterSet
+
 from asides.hook.place import place, registered
 
 # Shells that may stand behind /bin/sh. `posh` is the strictest that Debian has.
+WANTED = (("dash",), ("bash", "--posix"), ("busybox", "ash"), ("mksh",), ("posh",))
 SHELLS: dict[str, list[str]] = {
-    name: [path, *options]
-    for name, *options in (("dash",), ("bash", "--posix"), ("busybox", "ash"), ("mksh",), ("posh",))
-    if (path := shutil.which(name))
+    name: [path, *options] for name, *options in WANTED if (path := shutil.which(name))
 }
-HERE = list(SHELLS)
+
+
+def in_every_shell() -> list[ParameterSet]:
+    """Returns the shells as parameters of a test, skipped with a reason where one is not installed."""
+    return [
+        pytest.param(
+            name,
+            marks=pytest.mark.skipif(name not in SHELLS, reason=f"NOT TESTED, {name} is not installed"),
+        )
+        for name, *_ in WANTED
+    ]
 
 
 def plain_python() -> str:

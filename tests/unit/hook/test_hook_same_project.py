@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
-from hookrun import HERE, install_hook, prepare, run_hook
+from hookrun import in_every_shell, install_hook, prepare, run_hook
 from repositories import git, made
 
 from asides.code.git import find_project
@@ -125,7 +125,7 @@ KINDS: list[Callable[[Path], Path]] = [
 ]
 
 
-@pytest.mark.parametrize("shell", HERE)
+@pytest.mark.parametrize("shell", in_every_shell())
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_the_hook_and_the_daemon_mean_the_same_project(
     tmp_path: Path, shell: str, kind: Callable[[Path], Path]
@@ -143,7 +143,7 @@ def test_the_hook_and_the_daemon_mean_the_same_project(
         assert run.stdout == LINE
 
 
-@pytest.mark.parametrize("shell", HERE)
+@pytest.mark.parametrize("shell", in_every_shell())
 def test_home_itself_is_no_project_to_either(tmp_path: Path, shell: str) -> None:
     home, state = tmp_path / "home", tmp_path / "state"
     made(home)

@@ -19,7 +19,16 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
 from guard_tables import SHELL_WRITES
-from hookrun import HERE, appeared, install_hook, note_alive, prepare, run_hook, spooled, stand_in_daemon
+from hookrun import (
+    appeared,
+    in_every_shell,
+    install_hook,
+    note_alive,
+    prepare,
+    run_hook,
+    spooled,
+    stand_in_daemon,
+)
 
 from asides.hook.place import arm
 from asides.model.delivery import FENCE_CLOSE, FENCE_OPEN
@@ -29,7 +38,7 @@ SESSION = "00000000-0000-4000-8000-000000000001"
 START, COMPACT, REPLACE, SUBAGENT, ANNOUNCE = (json.dumps({"text": name}) for name in "abcde")
 
 
-@pytest.fixture(params=HERE)
+@pytest.fixture(params=in_every_shell())
 def shell(request: pytest.FixtureRequest) -> str:
     name = request.param
     assert isinstance(name, str)
