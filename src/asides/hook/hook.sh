@@ -212,9 +212,17 @@ asides_take_turn() {
         '' | 0* | *[!0-9]*) ;;
         *)
             if kill -0 "$line"; then
-                claim=''
-                case $event in [Ss]essionStart) ;; *) daemon=starting ;; esac
-                return 0
+                # In a container without an init nobody waits for the dead.
+                value=''
+                [ -r "/proc/$line/stat" ] && IFS= read -r value < "/proc/$line/stat"
+                case ${value##*) } in
+                    [ZX]*) ;;
+                    *)
+                        claim=''
+                        case $event in [Ss]essionStart) ;; *) daemon=starting ;; esac
+                        return 0
+                        ;;
+                esac
             fi
             ;;
     esac

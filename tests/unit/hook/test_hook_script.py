@@ -688,6 +688,18 @@ def test_a_session_start_starts_one_although_one_is_being_started(
     assert (state / "run" / "starting").read_text() == f"{first}\n", "the first is still the one waited for"
 
 
+def test_a_dead_process_that_nobody_waited_for_holds_no_daemon_back(
+    state: Path, repo: Path, shell: str, slow: Path
+) -> None:
+    with subprocess.Popen(["sleep", "1000"]) as unburied:
+        unburied.kill()
+        os.waitid(os.P_PID, unburied.pid, os.WEXITED | os.WNOWAIT)
+        (state / "run" / "starting").write_text(f"{unburied.pid}\n")
+        run_hook(state, AGENT, "Stop", b"{}", repo, shell=shell)
+    assert looked(state) == ["started"]
+    assert appeared(slow, "*")
+
+
 @pytest.mark.parametrize("line", ["gone", "", "0", "-1", "x", "1 2", "$(id)"])
 def test_a_stale_or_damaged_claim_holds_no_daemon_back(
     state: Path, repo: Path, shell: str, slow: Path, line: str
