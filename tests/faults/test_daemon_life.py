@@ -264,6 +264,7 @@ def test_a_daemon_that_cannot_leave_its_marks_says_so_and_leaves(stage: Cast):
     (stage.where.run / "starts").mkdir()  # as unwritable as on a full disk
     assert stage.start().wait(40) == 1
     assert "could not become the daemon" in log_of(stage)
+    assert (stage.where.run / "refused").read_text().strip() != ""
     (stage.where.run / "starts").rmdir()
     stage.start()
     assert stage.answer().owed == 0

@@ -448,6 +448,24 @@ def test_a_store_that_is_busy_costs_a_turn_none_of_its_tries(stage: Cast, projec
     assert behind.bodies() == {RULES[0]: "live"}
 
 
+def test_a_start_owes_texts_to_every_project_and_answers_before_it_has_prepared_them(
+    stage: Cast, project: Path, behind: Backstage, ground: Path
+):
+    for place, folder in enumerate((project, make_project(ground / "bakery"), make_project(ground / "bank"))):
+        session = Session(stage.where, folder)
+        session.turn(RULES[place])
+        session.end()
+    behind.work()
+    ready = sorted(stage.where.ready.rglob("start.json"))
+    assert len(ready) == 3
+    shutil.rmtree(stage.where.ready)  # as if they had been prepared by a version that wrote others
+    behind.again()
+    behind.app.began("again")
+    assert not list(stage.where.ready.rglob("start.json"))
+    behind.work()
+    assert sorted(stage.where.ready.rglob("start.json")) == ready
+
+
 def test_a_poisoned_turn_is_parked_after_three_tries_and_counted_while_others_go_on(
     stage: Cast, project: Path, behind: Backstage
 ):

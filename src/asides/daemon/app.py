@@ -26,7 +26,7 @@ from asides.model.clock import Clock, stamp
 from asides.model.errors import AsidesError, BrokenStore
 from asides.model.health import Heartbeat, Outcome
 from asides.model.judgment import Writer
-from asides.model.turn import ProjectId, SessionId, TurnId
+from asides.model.turn import Project, ProjectId, SessionId, TurnId
 from asides.paths import Places, agent_config, private_folder
 
 log = logging.getLogger("asides.daemon")
@@ -76,6 +76,7 @@ class App:
         )
         self._mark = mark
         self._swept_at: float | None = None
+        self._unprepared: list[Project] = []
 
     def close(self) -> None:
         """Lets go of every file."""
@@ -89,12 +90,8 @@ class App:
         self._beat("daemon", Outcome.OK, f"began: {told}")
         with suppress(AsidesError, OSError):
             Waking(self.places).refresh_hook()
-        for project in self.ledger.projects():
-            try:
-                self.delivering.prepare(project.id)
-            except (AsidesError, OSError) as error:  # one damaged store must not keep the daemon away
-                log.exception("the texts of project %s could not be prepared", project.id)
-                self._beat("prepare", Outcome.FAILED, f"{project.name}: {error}")
+        # One by one, in rounds: with a hundred projects this takes so long that we would be held for deaf.
+        self._unprepared = self.ledger.projects()
 
     def ended(self, why: str) -> None:
         """Records why the daemon leaves."""
@@ -104,6 +101,7 @@ class App:
         """Does the next piece of work; returns whether there may be more at once."""
         busy = self.intake.drain()
         self._sweep()
+        busy = self._prepare_next() or busy
         busy = self.intake.advance_due() or busy
         return self.judging.next() or busy
 
@@ -121,7 +119,7 @@ class App:
         pending = False
         try:
             owed = self.ledger.one("count_owed")
-            pending = self.intake.next_due() is not None
+            pending = bool(self._unprepared) or self.intake.next_due() is not None
         except AsidesError as broken:  # who asks is told; a question never ends the daemon
             error = str(broken)
         return Answer(
@@ -157,6 +155,18 @@ class App:
                 return True
             time.sleep(min(due, max(0.0, deadline - time.monotonic())))
         return False
+
+    def _prepare_next(self) -> bool:
+        """Prepares the texts of one project as a start owes it; returns whether there was one."""
+        if not self._unprepared:
+            return False
+        project = self._unprepared.pop(0)
+        try:
+            self.delivering.prepare(project.id)
+        except (AsidesError, OSError) as error:  # one damaged store must not keep the daemon away
+            log.exception("the texts of project %s could not be prepared", project.id)
+            self._beat("prepare", Outcome.FAILED, f"{project.name}: {error}")
+        return True
 
     def _seconds_until(self, *moments: str | None) -> float | None:
         known = [moment for moment in moments if moment]

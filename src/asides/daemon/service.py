@@ -49,7 +49,8 @@ def serve(
         outcome = claim(where.run, version=version, now=began, budget=budget)
     except OSError as error:
         log.exception("could not become the daemon")
-        print(f"asides daemon: {error}", file=sys.stderr)
+        marks.has_started(where.run)
+        marks.refuse(where.run, str(error))
         return 1
     if isinstance(outcome, Declined):
         log.info("not started: %s", outcome.why)
