@@ -113,6 +113,8 @@ def play(here, shop, kept, terminal):
     assert terminal.ended("SessionStart") == starts + 1
 
     terminal.enter("/clear")
+    until("the cleared session to start", lambda: terminal.ended("SessionStart") == starts + 2)
+    terminal.shows("❯ /clear")
     terminal.say(AFTER_CLEARING)
     after_clearing = here.api.wait_for(asking(AFTER_CLEARING), since=asked).body
     cleared_screen = terminal.screen
