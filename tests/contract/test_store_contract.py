@@ -438,8 +438,26 @@ def test_a_sighting_that_made_an_entry_live_is_taken_back_by_undo(store):
     assert store.live()[0].sightings == 3
     store.undo_last()
     assert store.get(entry.id) == replace(entry, sightings=2, last_seen_at=LATE)
+
+
+def test_undo_passes_over_what_the_writer_only_proposed(store):
+    absorb(store, judgment(finding()), at=AT)
+    proposed = finding("keep it small", standing=Standing.PROPOSED)
+    absorb(store, judgment(proposed, turn="turn-2", message="keep it small"), at=AT)
     store.undo_last()
-    assert store.all() == ()
+    assert [(one.body, one.standing) for one in store.all()] == [("keep it small", Standing.PROPOSED)]
+    assert store.undo_last() == ()
+    (left,) = store.all()
+    store.refuse(left.id)
+    store.undo_last()
+    assert store.all() == (left,)
+
+
+def test_words_that_a_person_repeated_by_hand_are_taken_back_by_undo(store):
+    entry = store.keep(statement()).entry
+    store.keep(statement(turn=None), actor=Actor.PERSON)
+    store.undo_last()
+    assert store.all() == (entry,)
 
 
 def test_undoing_a_change_leaves_what_was_counted_since(store):

@@ -193,7 +193,8 @@ class Store(Protocol):
     def undo_last(self, count: int = 1, *, actor: Actor = Actor.PERSON) -> tuple[Operation, ...]:
         """Undoes the last `count` steps that stand, newest first.
 
-        Undoes are not undone by this, nor steps that only counted once more that something was said.
+        Undoes are not undone by this, nor steps of the writer that made nothing live and ended nothing live
+        (sightings, proposals): no person was told of them.
         """
         ...
 

@@ -10,7 +10,7 @@ from threading import RLock
 from asides.model import clock
 from asides.model.clock import Clock
 from asides.model.delivery import Choice, Left, Occasion
-from asides.model.entry import Act, Entry, EntryId, Operation, OperationId, Standing
+from asides.model.entry import Act, Actor, Entry, EntryId, Operation, OperationId, Standing
 from asides.model.turn import ProjectId, SessionId, TurnId
 from asides.store.contract import Delivered, Judged
 from asides.store.rules import EntryStore, random_word
@@ -122,7 +122,7 @@ class RamShelf(Shelf):
             for one, step in self._rows.log
             if one.operation.act is not Act.UNDO
             and one.operation.undone_by is None
-            and not _bare_sighting(one.operation)
+            and _is_noticed(one.operation)
         }
         return tuple(sorted(standing, reverse=True))[:count]
 
@@ -229,10 +229,12 @@ class RamShelf(Shelf):
         """Nothing is held."""
 
 
-def _bare_sighting(operation: Operation) -> bool:
-    before, after = operation.before, operation.after
-    same = before is not None and after is not None and before.standing is after.standing
-    return operation.act is Act.SIGHT and same
+def _is_noticed(operation: Operation) -> bool:
+    return operation.actor is not Actor.WRITER or _is_live(operation.before) != _is_live(operation.after)
+
+
+def _is_live(entry: Entry | None) -> bool:
+    return entry is not None and entry.standing is Standing.LIVE
 
 
 def _oldest_first(entries: Iterable[Entry]) -> tuple[Entry, ...]:

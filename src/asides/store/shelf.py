@@ -72,7 +72,7 @@ class Shelf(ABC):
 
     @abstractmethod
     def last_steps(self, count: int) -> tuple[OperationId, ...]:
-        """Returns the latest steps with more to undo than an undo or a bare sighting, newest first."""
+        """Returns the latest steps that `undo_last` is about, newest first: see `contract.Store`."""
 
     @abstractmethod
     def set_undone_by(self, operation: OperationId, by: OperationId | None) -> None:

@@ -57,11 +57,13 @@ SELECT id, at, act, actor, entry, before, after, why, undone_by, undoes
 UPDATE operation SET undone_by = :undone_by WHERE id = :id;
 
 -- name: last_steps_that_stand
--- A sighting that changed no standing only counted: nobody was told of it, and nobody means it by undo.
+-- Of what the writer did only what made an entry live or ended it: nobody was told of the rest, a sighting
+-- or a proposal, and nobody means it by undo.
 SELECT step
   FROM operation
  WHERE act <> 'undo' AND undone_by IS NULL
-   AND NOT (act = 'sight' AND json_extract(before, '$.standing') = json_extract(after, '$.standing'))
+   AND (actor <> 'writer' OR (coalesce(json_extract(before, '$.standing'), '') = 'live')
+                          <> (coalesce(json_extract(after, '$.standing'), '') = 'live'))
  GROUP BY step
  ORDER BY step DESC
  LIMIT :count;
