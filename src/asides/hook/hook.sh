@@ -307,7 +307,8 @@ asides_hook() {
     case $state in "$0") return 0 ;; /*) ;; *) return 0 ;; esac
     spool=$state/spool
     began='' ended='' line='' payload='' wrote='' source='' session='' transcript='' attended='' project=$PWD
-    version='' text='' printed=none announced='' answer='' verdict='' verdict_path='' verdict_why='' daemon=none claim=''
+    version='' text='' printed=none announced='' answer='' verdict='' verdict_path='' verdict_why=''
+    daemon=none claim=''
     plain_python='' daemon_python=''
     [ -r /proc/uptime ] && read -r began line < /proc/uptime
     case $agent in
