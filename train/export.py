@@ -40,10 +40,23 @@ def options() -> argparse.Namespace:
     say = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     say.add_argument("--run", type=Path, required=True, help="folder that train.py wrote")
     say.add_argument("--epoch", type=int, help="take this epoch, not the best one")
+    say.add_argument(
+        "--average",
+        type=Path,
+        nargs="*",
+        default=[],
+        help="further checkpoints, averaged with it weight by weight",
+    )
     say.add_argument("--dev", type=Path, default=DEV)
     say.add_argument("--identity", default="encoder-1")
     say.add_argument("--out", type=Path, default=WEIGHTS)
     return say.parse_args()
+
+
+def averaged(checkpoints: list[Path]) -> dict[str, torch.Tensor]:
+    """Returns the mean of the weights; of stages of one training it is as good as the best or better."""
+    found = [torch.load(path, weights_only=True) for path in checkpoints]
+    return {name: sum(weights[name] for weights in found) / len(found) for name in found[0]}
 
 
 def exported(network: Network, path: Path) -> None:
@@ -113,7 +126,7 @@ def main() -> None:
     told = report["epochs"]
     epoch = given.epoch or max(told, key=lambda line: line["choose_area"])["epoch"]
     network = Network()
-    network.load_state_dict(torch.load(given.run / f"epoch-{epoch}.pt", weights_only=True))
+    network.load_state_dict(averaged([given.run / f"epoch-{epoch}.pt", *given.average]))
     network.eval()
     given.out.mkdir(parents=True, exist_ok=True)
     tokenizer = Tokenizer.from_file(str(base_folder() / "tokenizer.json"))
@@ -152,7 +165,9 @@ def main() -> None:
         "licence": {"base": "Apache-2.0 (all-MiniLM-L6-v2)", "fine_tuning": "MIT"},
         "base": "all-MiniLM-L6-v2, 22.7M weights",
         "trained": {
-            "epoch": epoch,
+            "checkpoints": [
+                "/".join(p.parts[-2:]) for p in (given.run / f"epoch-{epoch}.pt", *given.average)
+            ],
             "turns": report.get("turns", {}),
             "int8_agreement": round(same, 4),
         },

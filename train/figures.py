@@ -57,7 +57,8 @@ def judge(turns: list[Labelled], answer: Answer, tokenizer: Tokenizer) -> list[J
 
 
 def fit(judged: list[Judged], *, steps: int = 200, ridge: float = 1.0) -> Calibration:
-    """Fits the calibration by Newton's method on candidates of turns that were not trained on.
+    """Fits the calibration by Newton's method, halving a step that goes too far, on candidates of turns that
+    were not trained on.
 
     The directive pool holds more directive words than life, so its turns count half.
     """
@@ -65,14 +66,22 @@ def fit(judged: list[Judged], *, steps: int = 200, ridge: float = 1.0) -> Calibr
     y = np.array([float(j.right) for j in judged])
     w = np.array([0.5 if j.pool == "directive" else 1.0 for j in judged])
     start = np.array([1.0, 0.0, 0.0])
-    b = start.copy()
     damp = np.diag([ridge, ridge, 1e-3])
+
+    def cost(b: np.ndarray) -> float:
+        z = x @ b
+        off = b - start
+        return float((w * (np.logaddexp(0, z) - y * z)).sum() + 0.5 * off @ damp @ off)
+
+    b = start.copy()
     for _ in range(steps):
         p = 1 / (1 + np.exp(-np.clip(x @ b, -30, 30)))
         gradient = x.T @ (w * (p - y)) + damp @ (b - start)
-        curve = (x * (w * p * (1 - p))[:, None]).T @ x + damp
-        move = np.linalg.solve(curve, gradient)
-        b -= move
+        curvature = (x * (w * p * (1 - p))[:, None]).T @ x + damp
+        move = np.linalg.solve(curvature, gradient)
+        while cost(b - move) > cost(b) and np.abs(move).max() > 1e-12:
+            move /= 2
+        b = b - move
         if np.abs(move).max() < 1e-9:
             break
     return Calibration(keep=float(b[0]), turn=float(b[1]), bias=float(b[2]))
