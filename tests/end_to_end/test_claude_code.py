@@ -298,7 +298,7 @@ def test_the_ledger_has_one_row_for_every_hook_that_the_client_ran(story, resume
 
 def test_nothing_of_ours_is_written_into_the_project_or_the_home_folder(story, resumed, delegated):
     home = story.machine.home
-    assert {path.name for path in home.iterdir()} <= {".claude", ".claude.json", ".cache", "my shop", "notes"}
+    assert {path.name for path in home.iterdir()} <= {".claude", ".claude.json", "my shop", "notes"}
     assert {path.name for path in story.shop.iterdir()} == {".git", "app.py", "retry.py", "files.txt"}
     assert not [path for path in home.rglob("*") if "asides" in path.name or "onnx" in path.name]
 
