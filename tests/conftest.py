@@ -13,10 +13,11 @@ import pytest
 # but processes started by module-wide fixtures inherit it too.
 _HOME = tempfile.mkdtemp(prefix="asides-tests-")
 os.environ["HOME"] = _HOME
-for name in ("ASIDES_HOME", "ASIDES_INSIDE", "CLAUDE_CONFIG_DIR", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID"):
-    os.environ.pop(name, None)
-for name in [name for name in os.environ if name.startswith(("XDG_", "GIT_"))]:
-    os.environ.pop(name)
+for name in [name for name in os.environ if name.startswith(("ASIDES_", "CLAUDE", "XDG_", "GIT_"))]:
+    if not name.startswith(
+        ("ASIDES_TEST", "ASIDES_REQUIRE", "ASIDES_NEWEST", "ASIDES_TURNS", "ASIDES_KILLS")
+    ):
+        os.environ.pop(name)
 
 
 @pytest.fixture(autouse=True, scope="session")

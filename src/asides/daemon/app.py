@@ -52,9 +52,9 @@ class App:
         self.settings = settings_file.load(places.settings)
         private_folder(places.state)
         self.ledger = _ledger(places, clock) if mark else Ledger(places.ledger)
-        self.projects = Projects(time.monotonic)
+        self.projects = Projects(self.ledger, time.monotonic)
         self.shelves = Shelves(places, clock=clock)
-        self.delivering = Delivering(places, self.ledger, self.shelves, clock=clock)
+        self.delivering = Delivering(places, self.ledger, self.projects, self.shelves, clock=clock)
         self.auditing = Auditing(self.ledger, self.settings, config=agent_config(), clock=clock)
         self.intake = Intake(
             self.ledger,

@@ -10,8 +10,9 @@ from filelock import FileLock, Timeout
 
 from asides.agents import AGENTS
 from asides.daemon.intake import Delivery
+from asides.daemon.projects import Projects
 from asides.daemon.shelves import Shelves
-from asides.deliver.prepare import prepare
+from asides.deliver.prepare import announcements_taken, prepare
 from asides.intake.ledger import Ledger
 from asides.model.clock import Clock, stamp
 from asides.model.delivery import Occasion
@@ -27,16 +28,19 @@ LOCK_WITHIN = 10.0  # seconds; a prepare takes milliseconds, a stopped command w
 class Delivering:
     """Used by the daemon at every change, and by faces that change an entry themselves."""
 
-    def __init__(self, places: Places, ledger: Ledger, shelves: Shelves, *, clock: Clock) -> None:
+    def __init__(
+        self, places: Places, ledger: Ledger, projects: Projects, shelves: Shelves, *, clock: Clock
+    ) -> None:
         self._places = places
         self._ledger = ledger
+        self._projects = projects
         self._shelves = shelves
         self._clock = clock
 
     def prepare(self, project_id: ProjectId) -> None:
         """Renders what the project's next sessions should read, and leaves it ready on disk."""
         project = self._ledger.project(project_id)
-        if project is None or not self._shelves.exists(project_id):
+        if project is None or not self._shelves.exists(project_id) or not self._projects.is_there(project):
             return
         private_folder(self._places.ready)
         # The daemon and a command may both have changed something: whoever comes last must have
@@ -55,12 +59,13 @@ class Delivering:
                     now=self._clock,
                 )
                 store.note_prepared(prepared.version, prepared.choices, prepared.texts)
-                self._ledger.run(
-                    "put_announcement",
-                    project=project_id,
-                    version=prepared.version,
-                    entries=msgspec.json.encode([entry.id for entry in announce]).decode(),
-                )
+                if prepared.announcement:
+                    self._ledger.run(
+                        "put_announcement",
+                        project=project_id,
+                        digest=prepared.announcement,
+                        entries=msgspec.json.encode(prepared.announced).decode(),
+                    )
         self._ledger.beat(
             Heartbeat(what="prepare", at=stamp(self._clock()), outcome=Outcome.OK, reason=prepared.version)
         )
@@ -80,10 +85,20 @@ class Delivering:
         store = self._shelves.of(project)
         store.note_delivery(delivery.session, Occasion(delivery.occasion), delivery.version, delivery.at)
         if delivery.announced:
-            row = self._ledger.one("announcement", project=project, version=delivery.version)
-            if row is not None:
-                store.mark_announced(
-                    [EntryId(each) for each in msgspec.json.decode(str(row[0]), type=list[str])]
-                )
+            self._told(project)
         if delivery.occasion != Occasion.SUBAGENT:  # changes no session's list, and comes often
             self.prepare(project)
+
+    def _told(self, project: ProjectId) -> None:
+        """Records which entries the person was told of: what a hook took away is what it showed."""
+        known = self._ledger.project(project)
+        if known is None:
+            return
+        store = self._shelves.of(project)
+        for agent in AGENTS:
+            key = known.git_dir or known.root
+            for digest in announcements_taken(self._places.ready, key=key, agent=agent):
+                row = self._ledger.one("announcement", project=project, digest=digest)
+                if row is not None:
+                    ids = msgspec.json.decode(str(row[0]), type=list[str])
+                    store.mark_announced([EntryId(each) for each in ids])

@@ -152,7 +152,7 @@ class Desk:
         return self.entry(name)
 
     def _publish(self) -> None:
-        self._app.ledger.know(self.project, at=stamp(self._app.clock()))
+        self._app.projects.know(self.project, at=stamp(self._app.clock()))
         self._app.delivering.prepare(self.project.id)
 
 

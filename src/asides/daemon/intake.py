@@ -263,7 +263,7 @@ class Intake:
             return self._ledger.begin(event.session, event, known.project, at=run.at)
         project = self._projects.of(run.note("project") or event.cwd)
         if project is not None:
-            self._ledger.know(project, at=run.at)
+            self._projects.know(project, at=run.at)
         return self._ledger.begin(event.session, event, project.id if project else None, at=run.at)
 
     def _schedule(self, event: HookEvent, session: Session) -> None:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
+from asides.code.git import checkout
 from asides.daemon.projects import Projects
 from asides.daemon.shelves import Shelves
 from asides.intake.assembly import later
 from asides.intake.ledger import Kept, Ledger
 from asides.judge.judge import judge
 from asides.model.clock import Clock, stamp
-from asides.model.entry import Actor, Standing
-from asides.model.errors import Unavailable, WriterUnavailable
+from asides.model.entry import Actor, EntryId, Standing
+from asides.model.errors import NoSuchEntry, Unavailable, WriterUnavailable
 from asides.model.health import Heartbeat, Outcome
 from asides.model.judgment import Judgment, Packet, Reason, Writer
 from asides.model.turn import ProjectId, TurnId
 from asides.settings import Settings
 from asides.store.absorb import absorb
+from asides.store.contract import Store
 from asides.writers.tuned import Tuned
 
 log = logging.getLogger("asides.daemon")
@@ -99,10 +101,7 @@ class Judging:
                 continue
             store = self._shelves.of(kept.turn.project)
             for found in store.findings(turn=turn, kept=True):
-                if found.entry is None or store.get(found.entry).standing not in (
-                    Standing.LIVE,
-                    Standing.PROPOSED,
-                ):
+                if found.entry is None or not _stands(store, found.entry):
                     continue
                 store.retire(
                     found.entry, actor=Actor.CHECK, why="the same prompt comes again and again: a script's"
@@ -138,9 +137,16 @@ class Judging:
             standing=store.all((Standing.LIVE, Standing.PROPOSED)),
             refused=store.all((Standing.REFUSED,)),
             delivered=store.delivered_to(turn.session),
-            tracked=self._projects.tracked(project.root) if project else frozenset(),
         )
-        judgment = judge(packet, writer=writer, now=self._clock, root=project.root if project else None)
+        top = checkout(turn.cwd) or (project.root if project else None)
+        judgment = judge(
+            packet,
+            writer=writer,
+            now=self._clock,
+            root=top,
+            tracked=lambda: self._projects.tracked(top) if top else frozenset(),
+            gone=store.gone,
+        )
         at = stamp(self._clock())
         absorbed = absorb(store, judgment, at=at)
         with self._ledger.transaction():
@@ -172,3 +178,11 @@ def _told(judgment: Judgment) -> str:
     if judgment.reason is not Reason.OK:
         return str(judgment.reason)
     return f"{len(judgment.kept)} kept"
+
+
+def _stands(store: Store, entry: EntryId) -> bool:
+    """Returns whether an entry can still be retired; a person may have undone it since."""
+    try:
+        return store.get(entry).standing in (Standing.LIVE, Standing.PROPOSED)
+    except NoSuchEntry:
+        return False

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from asides.code.git import find_project, tracked
-from asides.model.turn import Project
+from asides.code.git import tracked
+from asides.code.identity import Known, identify
+from asides.intake.ledger import Ledger
+from asides.model.turn import Project, ProjectId
 
 T = TypeVar("T")
 
@@ -23,18 +25,40 @@ class _Remembered(Generic[T]):
 class Projects:
     """Answers from memory where it may. `tick` gives seconds that only ever grow."""
 
-    def __init__(self, tick: Callable[[], float]) -> None:
+    def __init__(self, ledger: Ledger, tick: Callable[[], float]) -> None:
+        self._ledger = ledger
         self._tick = tick
         self._found: dict[str, _Remembered[Project | None]] = {}
         self._tracked: dict[str, _Remembered[frozenset[str]]] = {}
+        self._first_commits: dict[ProjectId, str | None] = {}
 
     def of(self, folder: str) -> Project | None:
         """Returns the project of a folder; None for home, temporary and missing folders."""
-        return self._recall(self._found, folder, lambda: find_project(folder))
+        return self._recall(self._found, folder, lambda: self._identified(folder))
+
+    def know(self, project: Project, *, at: str) -> None:
+        """Remembers for good where a project, which `of` returned, was seen."""
+        self._ledger.know(project, first_commit=self._first_commits.get(project.id), at=at)
+
+    def is_there(self, project: Project) -> bool:
+        """Returns whether no other project was seen since at the place of this one."""
+        place = project.git_dir or project.root
+        seen_there = (one.id for one in self._ledger.projects() if (one.git_dir or one.root) == place)
+        return next(seen_there, project.id) == project.id
 
     def tracked(self, root: str) -> frozenset[str]:
         """Returns the paths that exist in a checkout, from its root."""
         return self._recall(self._tracked, root, lambda: tracked(root))
+
+    def _identified(self, folder: str) -> Project | None:
+        known = identify(folder, self._known)
+        if known is None:
+            return None
+        self._first_commits[known.project.id] = known.first_commit
+        return known.project
+
+    def _known(self) -> list[Known]:
+        return [Known(project=project, first_commit=first) for project, first in self._ledger.first_commits()]
 
     def _recall(self, kept: dict[str, _Remembered[T]], key: str, ask: Callable[[], T]) -> T:
         now = self._tick()

@@ -41,7 +41,7 @@ asides_claim() {
 # Between quotation marks stand keys, colons and values; a quotation mark inside a value is
 # preceded by a backslash, so no value can pass for a key.
 asides_understand() {
-    [ "${#payload}" -le 65536 ] || return 0
+    [ "${#payload}" -le 16384 ] || return 0
     set -f
     IFS='"'
     # shellcheck disable=SC2086

@@ -7,7 +7,7 @@ Lines are recognised by their uuid, so a fork, a resumed or a re-read session ma
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import msgspec
 
@@ -108,7 +108,7 @@ class Assembly:
             agent=session.agent,
             project=session.project,
             via=line.via,
-            said_at=line.at,
+            said_at=self._moment(line.at),
             message=message,
             previous=session.last_words,
             prompt_id=session.prompt_id,
@@ -117,6 +117,14 @@ class Assembly:
         session.open_turn = TurnId(line.uuid)
         if line.via is Via.SDK:
             self._watch_for_script(line, message)
+
+    def _moment(self, told: str) -> str:
+        """Returns the moment that a line tells, in the form that sorts as text; now where it tells none."""
+        try:
+            moment = datetime.fromisoformat(told)
+        except ValueError:
+            moment = self._clock()
+        return stamp(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
 
     def _watch_for_script(self, line: Said, message: str) -> None:
         session, ledger = self._session, self._ledger

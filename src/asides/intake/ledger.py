@@ -80,10 +80,16 @@ class Ledger:
 
     # projects and sessions
 
-    def know(self, project: Project, *, at: str) -> None:
-        """Remembers a project and where it was last seen."""
+    def know(self, project: Project, *, first_commit: str | None, at: str) -> None:
+        """Remembers a project, where it was last seen, and what its history begins with."""
         self.run(
-            "put_project", id=project.id, root=project.root, git_dir=project.git_dir, name=project.name, at=at
+            "put_project",
+            id=project.id,
+            root=project.root,
+            git_dir=project.git_dir,
+            name=project.name,
+            first_commit=first_commit,
+            at=at,
         )
 
     def project(self, project: ProjectId) -> Project | None:
@@ -94,6 +100,10 @@ class Ledger:
     def projects(self) -> list[Project]:
         """Returns every project, the one seen last first."""
         return [_project(row) for row in self.rows("projects")]
+
+    def first_commits(self) -> list[tuple[Project, str | None]]:
+        """Returns every project with its first commit, the one seen last first."""
+        return [(_project(row), None if row[4] is None else str(row[4])) for row in self.rows("projects")]
 
     def session(self, session: SessionId) -> Session | None:
         """Returns where we are in a conversation."""
@@ -194,7 +204,7 @@ class Ledger:
 
 
 def _project(row: Sequence[Cell]) -> Project:
-    id_, root, git_dir, name = row
+    id_, root, git_dir, name = row[:4]
     return Project(
         id=ProjectId(str(id_)),
         root=str(root),

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from asides.model.anchor import Anchor
-from asides.model.entry import Entry, EntryId, Framing, Kind, Source, Standing
+from asides.model.entry import Entry, EntryId, Framing, Source, Standing
 from asides.model.turn import Turn
 
 

@@ -6,6 +6,7 @@ CREATE TABLE project (
   root     TEXT NOT NULL,
   git_dir  TEXT,
   name     TEXT NOT NULL,
+  first_commit TEXT,               -- what a repository is known by when it moves
   seen_at  TEXT NOT NULL
 ) STRICT;
 
@@ -101,11 +102,11 @@ CREATE TABLE heartbeat (
 ) STRICT;
 CREATE INDEX heartbeat_what ON heartbeat (what, at);
 
-CREATE TABLE announcement (         -- which entries a person is told of with a version of the texts
+CREATE TABLE announcement (         -- which entries an announcement names
   project  TEXT NOT NULL,
-  version  TEXT NOT NULL,
+  digest   TEXT NOT NULL,
   entries  TEXT NOT NULL,           -- ids, JSON
-  PRIMARY KEY (project, version)
+  PRIMARY KEY (project, digest)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE fingerprinted_file (   -- the audit of what the agent may not write

@@ -1,13 +1,14 @@
 -- name: put_project
-INSERT INTO project (id, root, git_dir, name, seen_at) VALUES (:id, :root, :git_dir, :name, :at)
+INSERT INTO project (id, root, git_dir, name, first_commit, seen_at)
+VALUES (:id, :root, :git_dir, :name, :first_commit, :at)
 ON CONFLICT (id) DO UPDATE SET root = excluded.root, git_dir = excluded.git_dir, name = excluded.name,
-                               seen_at = excluded.seen_at;
+                               first_commit = excluded.first_commit, seen_at = excluded.seen_at;
 
 -- name: project
-SELECT id, root, git_dir, name FROM project WHERE id = ?;
+SELECT id, root, git_dir, name, first_commit FROM project WHERE id = ?;
 
 -- name: projects
-SELECT id, root, git_dir, name FROM project ORDER BY seen_at DESC, id;
+SELECT id, root, git_dir, name, first_commit FROM project ORDER BY seen_at DESC, id;
 
 -- name: session
 SELECT id, agent, project, cwd, transcript, position, transcript_state, open_turn, prompt_id, last_words,
@@ -181,10 +182,10 @@ SELECT reason FROM heartbeat
  ORDER BY id DESC LIMIT 1;
 
 -- name: put_announcement
-INSERT OR REPLACE INTO announcement (project, version, entries) VALUES (:project, :version, :entries);
+INSERT OR REPLACE INTO announcement (project, digest, entries) VALUES (:project, :digest, :entries);
 
 -- name: announcement
-SELECT entries FROM announcement WHERE project = :project AND version = :version;
+SELECT entries FROM announcement WHERE project = :project AND digest = :digest;
 
 -- name: file_digests
 SELECT path, digest FROM fingerprinted_file WHERE project = ?;
