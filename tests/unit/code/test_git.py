@@ -45,7 +45,9 @@ def test_a_plain_folder_below_a_temporary_one_is_no_project(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/tmp", "/var/tmp", str(Path.home()), str(Path.home().parent), "", "relative", "/a\0b"]
+    "path",
+    ["/", "/tmp", "/var/tmp", str(Path.home()), str(Path.home().parent), "", "relative", "/a\0b"],
+    ids=["root", "tmp", "var-tmp", "home", "above-home", "empty", "relative", "nul"],
 )
 def test_home_temporary_and_root_folders_are_never_projects(path: str) -> None:
     assert find_project(path) is None
