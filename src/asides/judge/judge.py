@@ -9,6 +9,7 @@ from functools import cache
 
 from asides.judge.anchoring import anchor, names_code
 from asides.judge.consolidation import Related, relate
+from asides.judge.joining import joined
 from asides.judge.likeness import likeness, read, same
 from asides.judge.mask import blanked, merged, not_own_words
 from asides.judge.redact import MARKER
@@ -76,7 +77,7 @@ def judge(
     own = blanked(turn.message, masked)
     if not has_words(MARKER.sub(" ", own)):
         return Judgment(turn=turn, writer=writer.identity, reason=Reason.EMPTY, seconds=cpu() - began)
-    drafts = [_draft(proposal, turn.message) for proposal in writer.salience(own, turn.previous)]
+    drafts = [_draft(proposal, turn.message) for proposal in joined(writer.salience(own, turn.previous), own)]
     world = _World(
         said_at=turn.said_at or stamp(now()),
         root=root,

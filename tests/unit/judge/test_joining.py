@@ -1,0 +1,80 @@
+"""A sentence that leans on its neighbour is kept with it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asides.judge.joining import joined
+from asides.model.delivery import BODY_LIMIT
+from asides.model.entry import Framing
+from asides.model.judgment import Proposal
+
+
+def proposals(message: str, *parts: str, scores: tuple[float, ...] = ()) -> tuple[Proposal, ...]:
+    found = []
+    for number, part in enumerate(parts):
+        start = message.index(part)
+        found.append(
+            Proposal(
+                start=start,
+                end=start + len(part),
+                kind=f"kind{number}",
+                framing=Framing.PASSING,
+                score=scores[number] if scores else 0.5,
+            )
+        )
+    return tuple(found)
+
+
+def spans(message: str, *parts: str) -> list[str]:
+    return [message[one.start : one.end] for one in joined(proposals(message, *parts), message)]
+
+
+def test_what_it_means_stays_with_it() -> None:
+    message = "Raise the timeout. We are moving off requests. Don't use it in anything new."
+    assert spans(message, "We are moving off requests.", "Don't use it in anything new.") == [
+        "We are moving off requests. Don't use it in anything new."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("message", "parts"),
+    [
+        ("Never squash migrations. Env vars live in config.py.", ("Never squash migrations.", "Env vars live in config.py.")),
+        ("No requests. First fix the build. Don't use it again.", ("No requests.", "Don't use it again.")),
+        ("Use tabs.\n\nPrices are cents and we round them once.", ("Use tabs.", "Prices are cents and we round them once.")),
+        ("Use tabs. Make sure that the tests pass.", ("Use tabs.", "Make sure that the tests pass.")),
+    ],
+)  # fmt: skip
+def test_what_stands_alone_or_elsewhere_stays_apart(message: str, parts: tuple[str, str]) -> None:
+    assert spans(message, *parts) == list(parts)
+
+
+def test_the_surer_of_both_says_what_it_is() -> None:
+    message = "We left axios. Don't use it."
+    (one,) = joined(proposals(message, "We left axios.", "Don't use it.", scores=(0.4, 0.9)), message)
+    assert (one.kind, one.score, one.start, one.end) == ("kind1", 0.9, 0, len(message))
+
+
+def test_a_pair_too_long_to_be_delivered_whole_stays_apart() -> None:
+    first, second = "We left axios " + "x" * BODY_LIMIT + ".", "Don't use it."
+    message = f"{first} {second}"
+    assert spans(message, first, second) == [first, second]
+
+
+@given(
+    st.lists(
+        st.sampled_from(["Use it.", "Never mock.", "Drop them now.", "Tabs only."]), min_size=1, max_size=8
+    )
+)
+def test_joining_loses_no_word_and_never_overlaps(parts: list[str]) -> None:
+    message = " ".join(parts)
+    found, at = [], 0
+    for part in parts:
+        found.append(Proposal(start=at, end=at + len(part), kind="law", framing=Framing.PASSING, score=0.5))
+        at += len(part) + 1
+    result = joined(found, message)
+    assert " ".join(message[one.start : one.end] for one in result) == message
+    assert all(a.end <= b.start for a, b in zip(result, result[1:], strict=False))
