@@ -16,7 +16,12 @@ from pathlib import Path
 
 from examples import rows, side
 
+from asides.judge.judge import judge
+from asides.model.clock import now
+from asides.model.judgment import Packet
+from asides.model.turn import ProjectId, SessionId, Turn, TurnId, Via
 from asides.writers.encoder import WEIGHTS, Encoder
+from asides.writers.tuned import Tuned
 
 DEV = Path(__file__).parent.parent.parent / "shared" / "judgment" / "dev.jsonl"
 
@@ -38,6 +43,9 @@ def options() -> argparse.Namespace:
     say.add_argument("--floor", type=float, help="drop below this, not below the card's floor")
     say.add_argument("--live", type=float, help="live from here, not from the card's threshold")
     say.add_argument("--card", action="store_true", help="write the figures into the card")
+    say.add_argument(
+        "--judge", action="store_true", help="the whole judge with its checks, as the daemon runs it"
+    )
     return say.parse_args()
 
 
@@ -74,6 +82,44 @@ def printed(figures: dict[str, dict]) -> None:
             print(f"  {name:18s}{share}  {r['hits']:5d}/{r['of']:<5d} {between}")
 
 
+def proposed(row: dict, writer: Tuned) -> list[dict]:
+    """Returns what the writer alone says of a turn."""
+    return [
+        {
+            "kind": p.kind,
+            "body": row["user_text"][p.start : p.end],
+            "standing": "live" if p.score >= writer.live_threshold else "proposed",
+            "score": round(p.score, 4),
+        }
+        for p in writer.salience(row["user_text"], row.get("prev", ""))
+        if p.score >= writer.floor
+    ]
+
+
+def judged(row: dict, writer: Tuned) -> list[dict]:
+    """Returns what the judge keeps of a turn, in a project where nothing stands yet."""
+    turn = Turn(
+        id=TurnId(row["id"]),
+        session=SessionId("evaluation"),
+        project=ProjectId("evaluation"),
+        agent="claude-code",
+        via=Via.TYPED,
+        said_at="2026-01-01T00:00:00.000Z",
+        message=row["user_text"],
+        previous=row.get("prev", ""),
+        reply=row.get("reply", ""),
+    )
+    return [
+        {
+            "kind": finding.draft.kind,
+            "body": finding.draft.body,
+            "standing": str(finding.standing),
+            "score": round(finding.draft.score, 4),
+        }
+        for finding in judge(Packet(turn=turn), writer=writer, now=now).kept
+    ]
+
+
 def main() -> int:
     """Predicts, writes, scores."""
     given = options()
@@ -85,20 +131,11 @@ def main() -> int:
     floor = writer.floor if given.floor is None else given.floor
     labels = [r for r in rows(given.labels) if given.split == "all" or side(r["project"]) == given.split]
     predictions, costs = [], []
+    tuned = Tuned(writer, live_threshold=live, floor=floor)
     for row in labels:
         began = time.process_time()
-        found = writer.salience(row["user_text"], row.get("prev", ""))
+        entries = judged(row, tuned) if given.judge else proposed(row, tuned)
         costs.append(time.process_time() - began)
-        entries = [
-            {
-                "kind": p.kind,
-                "body": row["user_text"][p.start : p.end],
-                "standing": "live" if p.score >= live else "proposed",
-                "score": round(p.score, 4),
-            }
-            for p in found
-            if p.score >= floor
-        ]
         predictions.append({"id": row["id"], "entries": entries})
     given.out.write_text("".join(json.dumps(p) + "\n" for p in predictions), encoding="utf-8")
     costs.sort()
