@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,9 +15,23 @@ from asides.model.entry import Kind, Standing
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from asides.daemon.desk import Desk
     from asides.daemon.views import ChangeView, EntryView
 
 KINDS = click.Choice([str(kind) for kind in Kind])
+why_option = click.option("--why", default="", help="The reason, for `asides why`.")
+
+
+def on_one_entry(act: Callable[..., EntryView]) -> click.Command:
+    """Makes a command of what is done to one entry: it opens the project, and prints the entry after it."""
+
+    @functools.wraps(act)
+    def command(entry: str, folder: Path | None, as_json: bool, **options: str) -> None:
+        with desk(folder) as here:
+            emit(act(here, entry, **options), as_json=as_json, draw=draw_entry)
+
+    # The options of `act` are declared below this decorator; ours come around them.
+    return click.command()(entry_argument(in_project(as_json(command))))
 
 
 @click.command("list")
@@ -30,17 +46,6 @@ def list_(everything: bool, folder: Path | None, as_json: bool) -> None:
 
 
 @click.command()
-@entry_argument
-@in_project
-@as_json
-def show(entry: str, folder: Path | None, as_json: bool) -> None:
-    """Show one entry"""
-    with desk(folder) as here:
-        found = here.entry(entry)
-    emit(found, as_json=as_json, draw=draw_entry)
-
-
-@click.command()
 @click.argument("words")
 @click.option("--kind", type=KINDS, default=str(Kind.LAW), show_default=True)
 @in_project
@@ -48,66 +53,46 @@ def show(entry: str, folder: Path | None, as_json: bool) -> None:
 def add(words: str, kind: str, folder: Path | None, as_json: bool) -> None:
     """Keep something by hand"""
     with desk(folder) as here:
-        done = here.add(words, Kind(kind))
-    emit(done, as_json=as_json, draw=draw_entry)
+        emit(here.add(words, Kind(kind)), as_json=as_json, draw=draw_entry)
 
 
-@click.command()
-@entry_argument
+@on_one_entry
+def show(here: Desk, entry: str) -> EntryView:
+    """Show one entry"""
+    return here.entry(entry)
+
+
+@on_one_entry
 @click.argument("words")
-@in_project
-@as_json
-def edit(entry: str, words: str, folder: Path | None, as_json: bool) -> None:
+def edit(here: Desk, entry: str, words: str) -> EntryView:
     """Change the words of an entry"""
-    with desk(folder) as here:
-        done = here.edit(entry, words)
-    emit(done, as_json=as_json, draw=draw_entry)
+    return here.edit(entry, words)
 
 
-@click.command()
-@entry_argument
-@in_project
-@as_json
-def confirm(entry: str, folder: Path | None, as_json: bool) -> None:
+@on_one_entry
+def confirm(here: Desk, entry: str) -> EntryView:
     """Make a proposed entry live"""
-    with desk(folder) as here:
-        done = here.confirm(entry)
-    emit(done, as_json=as_json, draw=draw_entry)
+    return here.confirm(entry)
 
 
-@click.command()
-@entry_argument
-@click.option("--why", default="", help="The reason, for `asides why`.")
-@in_project
-@as_json
-def retire(entry: str, why: str, folder: Path | None, as_json: bool) -> None:
+@on_one_entry
+@why_option
+def retire(here: Desk, entry: str, why: str) -> EntryView:
     """Take an entry out; it comes back if it is said again"""
-    with desk(folder) as here:
-        done = here.retire(entry, why)
-    emit(done, as_json=as_json, draw=draw_entry)
+    return here.retire(entry, why)
 
 
-@click.command()
-@entry_argument
-@click.option("--why", default="", help="The reason, for `asides why`.")
-@in_project
-@as_json
-def refuse(entry: str, why: str, folder: Path | None, as_json: bool) -> None:
+@on_one_entry
+@why_option
+def refuse(here: Desk, entry: str, why: str) -> EntryView:
     """Say no to an entry; the same words never come back"""
-    with desk(folder) as here:
-        done = here.refuse(entry, why)
-    emit(done, as_json=as_json, draw=draw_entry)
+    return here.refuse(entry, why)
 
 
-@click.command()
-@entry_argument
-@in_project
-@as_json
-def restore(entry: str, folder: Path | None, as_json: bool) -> None:
+@on_one_entry
+def restore(here: Desk, entry: str) -> EntryView:
     """Bring back an entry that was superseded, retired or refused"""
-    with desk(folder) as here:
-        done = here.restore(entry)
-    emit(done, as_json=as_json, draw=draw_entry)
+    return here.restore(entry)
 
 
 @click.command()

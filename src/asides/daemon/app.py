@@ -17,6 +17,7 @@ from asides.daemon.intake import Intake
 from asides.daemon.judging import Judging
 from asides.daemon.marks import Mark
 from asides.daemon.projects import Projects
+from asides.daemon.reading import Reading
 from asides.daemon.shelves import Shelves
 from asides.daemon.tidying import tidy
 from asides.daemon.waking import Waking
@@ -62,9 +63,9 @@ class App:
             places.spool,
             clock=clock,
             heard=self.delivering.heard,
-            unmasked=self._unmasked,
             paused=self._paused,
         )
+        self.reading = Reading(self.ledger, clock=clock, unmasked=self._unmasked)
         self.judging = Judging(
             self.ledger,
             self.projects,
@@ -102,13 +103,13 @@ class App:
         busy = self.intake.drain()
         self._sweep()
         busy = self._prepare_next() or busy
-        busy = self.intake.advance_due() or busy
+        busy = self.reading.advance_due() or busy
         return self.judging.next() or busy
 
     def next_due(self) -> float | None:
         """Returns in how many seconds a session, a job or the sweep comes due; None when nothing will."""
-        sweep = self.intake.next_sweep(self.settings.sweep_after)
-        return self._seconds_until(self.intake.next_due(), self.judging.next_due(), sweep)
+        sweep = self.reading.next_sweep(self.settings.sweep_after)
+        return self._seconds_until(self.reading.next_due(), self.judging.next_due(), sweep)
 
     def state(self) -> Answer:
         """Returns what a client of the socket is told."""
@@ -119,7 +120,7 @@ class App:
         pending = False
         try:
             owed = self.ledger.one("count_owed")
-            pending = bool(self._unprepared) or self.intake.next_due() is not None
+            pending = bool(self._unprepared) or self.reading.next_due() is not None
         except AsidesError as broken:  # who asks is told; a question never ends the daemon
             error = str(broken)
         return Answer(
@@ -150,7 +151,7 @@ class App:
         while time.monotonic() < deadline:
             if self.round():
                 continue
-            due = self._seconds_until(self.intake.next_due(), self.judging.next_due())
+            due = self._seconds_until(self.reading.next_due(), self.judging.next_due())
             if due is None:
                 return True
             time.sleep(min(due, max(0.0, deadline - time.monotonic())))
@@ -176,13 +177,13 @@ class App:
 
     def _sweep(self) -> None:
         now = time.monotonic()
-        due = self._seconds_until(self.intake.next_sweep(self.settings.sweep_after))
+        due = self._seconds_until(self.reading.next_sweep(self.settings.sweep_after))
         if due != 0 and self._swept_at is not None and now - self._swept_at < SWEEP_EVERY:
             return
         self._swept_at = now
         self.intake.bury()
         tidy(self.ledger, self.places, now=self.clock())
-        swept = self.intake.sweep(self.settings.sweep_after)
+        swept = self.reading.sweep(self.settings.sweep_after)
         if swept:
             self._beat("sweep", Outcome.OK, f"{swept} sessions closed")
 

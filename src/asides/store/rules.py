@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import timedelta
 
 from asides.model import clock
 from asides.model.clock import Clock, stamp
-from asides.model.delivery import Choice, Occasion
 from asides.model.entry import Act, Actor, Entry, EntryId, Operation, OperationId, Standing
 from asides.model.errors import Ambiguous, NoSuchEntry, NotFound, Refused
-from asides.model.judgment import Finding, Judgment
-from asides.model.turn import ProjectId, SessionId, TurnId
+from asides.model.turn import ProjectId, TurnId
 from asides.store.contract import (
-    GIVEN_DAYS,
-    ChangedSince,
-    Delivered,
-    Judged,
     Kept,
     RefusedBefore,
     Statement,
 )
-from asides.store.naming import entry_id, excerpt, value_key
+from asides.store.facts import Facts
+from asides.store.naming import entry_id, value_key
 from asides.store.shelf import Logged, Shelf
-
-UNDELIVERED_VERSIONS = 20  # how many versions nobody got are remembered: hooks lag by seconds, not days
+from asides.store.undoing import only_counted, without
 
 
 def random_word() -> str:
@@ -35,7 +28,7 @@ def random_word() -> str:
     return secrets.token_hex(16)
 
 
-class EntryStore:
+class EntryStore(Facts):
     """A store: see `contract.Store` for what each method promises."""
 
     def __init__(
@@ -282,84 +275,6 @@ class EntryStore:
         entries = self._shelf.entries({Standing.RETIRED, Standing.SUPERSEDED})
         return tuple((one, self._end(one.id, value_key(one.body))) for one in entries)
 
-    # --- what `why` answers from ----------------------------------------------
-
-    def note_finding(
-        self, judgment: Judgment, finding: Finding, *, at: str, entry: EntryId | None = None
-    ) -> bool:
-        """Records a draft with its verdicts, once for each span of a turn."""
-        turn, draft = judgment.turn, finding.draft
-        judged = Judged(
-            turn=turn.id,
-            session=turn.session,
-            said_at=turn.said_at,
-            judged_at=at,
-            writer=judgment.writer,
-            start=draft.start,
-            end=draft.end,
-            body=draft.body,
-            kind=draft.kind,
-            framing=draft.framing,
-            source=draft.source,
-            score=draft.score,
-            kept=finding.kept,
-            standing=finding.standing,
-            anchor=finding.anchor,
-            relation=finding.relation,
-            verdicts=finding.verdicts,
-            excerpt=excerpt(turn.message, draft.start, draft.end),
-            entry=entry,
-        )
-        with self._shelf.transaction():
-            return self._shelf.add_finding(judged)
-
-    def findings(
-        self,
-        *,
-        entry: str | None = None,
-        turn: TurnId | None = None,
-        kept: bool | None = None,
-        limit: int = 100,
-    ) -> tuple[Judged, ...]:
-        """Returns judged drafts, newest first."""
-        whole = None if entry is None else self._resolve(entry, logged=True)
-        return self._shelf.judged(entry=whole, turn=turn, kept=kept, limit=limit)
-
-    def note_prepared(
-        self, version: str, choices: Iterable[Choice], texts: Mapping[Occasion, str] | None = None
-    ) -> None:
-        """Remembers a version of the prepared texts: its words, what it holds, and what it leaves out."""
-        with self._shelf.transaction():
-            self._shelf.put_prepared(version, choices, texts or {}, keep=UNDELIVERED_VERSIONS)
-
-    def note_delivery(self, session: SessionId, occasion: Occasion, version: str, at: str) -> None:
-        """Records that a session was given a version."""
-        with self._shelf.transaction():
-            self._shelf.add_delivery(session, occasion, version, at)
-
-    def deliveries(self, name: str) -> tuple[Delivered, ...]:
-        """Returns each session that got an entry, or did not and why, oldest first."""
-        return self._shelf.deliveries_of(self._resolve(name, logged=True))
-
-    def delivered_to(self, session: SessionId) -> tuple[str, ...]:
-        """Returns the texts put before one session."""
-        return self._shelf.delivered_texts(session)
-
-    def versions_given(self, *, since: str | None = None) -> tuple[str, ...]:
-        """Returns which versions the known sessions hold."""
-        lately = self._now() - timedelta(days=GIVEN_DAYS)
-        return self._shelf.last_versions(stamp(lately) if since is None else since)
-
-    def unannounced(self) -> tuple[Entry, ...]:
-        """Returns live entries that a writer kept and no person was told of, oldest first."""
-        told = self._shelf.announced()
-        return tuple(one for one in self.live() if one.writer != "person" and one.id not in told)
-
-    def mark_announced(self, entries: Iterable[EntryId]) -> None:
-        """Records that a person was told of these entries."""
-        with self._shelf.transaction():
-            self._shelf.add_announced(entries, self._moment())
-
     def close(self) -> None:
         """Lets go of the store."""
         self._shelf.close()
@@ -499,38 +414,6 @@ class EntryStore:
         if actor is Actor.PERSON:
             self._shelf.add_announced((entry,), moment)
         return replace(draft, id=number)
-
-
-def only_counted(operation: Operation) -> bool:
-    """Tells whether an operation changed nothing but how often and when an entry was said."""
-    before, after = operation.before, operation.after
-    return before is not None and after is not None and _counted_as(before, after) == after
-
-
-def without(operation: Operation, current: Entry | None) -> Entry | None:
-    """Returns what an entry is without an operation; what was counted since stays counted.
-
-    Raises ChangedSince when anything else was changed since.
-    """
-    before, after = operation.before, operation.after
-    if before is None or after is None:
-        if (current is None) != (after is None) or (
-            current and after and _counted_as(after, current) != current
-        ):
-            raise ChangedSince(operation=operation.id, entry=operation.entry)
-        return before
-    if current is None or not (only_counted(operation) or _counted_as(after, current) == current):
-        raise ChangedSince(operation=operation.id, entry=operation.entry)
-    untouched = current.last_seen_at == after.last_seen_at
-    return replace(
-        current if only_counted(operation) else before,
-        sightings=current.sightings - (after.sightings - before.sightings),
-        last_seen_at=before.last_seen_at if untouched else current.last_seen_at,
-    )
-
-
-def _counted_as(entry: Entry, other: Entry) -> Entry:
-    return replace(entry, sightings=other.sightings, last_seen_at=other.last_seen_at)
 
 
 def _holds(entry: Entry | None, key: str) -> bool:
