@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -178,3 +179,18 @@ def test_a_damaged_ledger_is_put_aside_and_nothing_is_kept_twice(
     behind.work()
     assert [state for state, _ in behind.turns().values()] == ["judged"]
     assert behind.store().all() == before
+
+
+def test_prepared_texts_that_somebody_removed_are_there_again_for_the_session_after(
+    stage: Cast, project: Path, behind: Backstage
+) -> None:
+    first = Session(stage.where, project)
+    first.turn(RULE)
+    first.end()
+    behind.work()
+    shutil.rmtree(stage.where.ready)
+    second = Session(stage.where, project)
+    assert second.hook("SessionStart", source="startup") == b""
+    behind.work()
+    third = Session(stage.where, project)
+    assert RULE in third.hook("SessionStart", source="startup").decode()

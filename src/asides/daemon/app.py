@@ -190,6 +190,7 @@ class App:
     def _paused(self, project: ProjectId, session: SessionId, agent_ran: bool) -> None:
         known = self.ledger.project(project)
         if known is not None:
+            self.delivering.ensure(project)
             self.auditing.look(known, session, agent_ran=agent_ran)
 
     def _unmasked(self, turns: list[TurnId]) -> None:

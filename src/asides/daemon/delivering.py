@@ -12,7 +12,7 @@ from asides.agents import AGENTS
 from asides.daemon.intake import Delivery
 from asides.daemon.projects import Projects
 from asides.daemon.shelves import Shelves
-from asides.deliver.prepare import announcements_taken, prepare
+from asides.deliver.prepare import announcements_taken, prepare, ready_folder
 from asides.intake.ledger import Ledger
 from asides.model.clock import Clock, stamp
 from asides.model.delivery import Occasion
@@ -78,6 +78,16 @@ class Delivering:
                 yield
         except Timeout as error:
             raise Unavailable(what=f"The lock {lock.lock_file}, held by another process,") from error
+
+    def ensure(self, project_id: ProjectId) -> None:
+        """Prepares what should lie ready and does not, because somebody removed it."""
+        project = self._ledger.project(project_id)
+        if project is None or not self._shelves.exists(project_id):
+            return
+        key = project.git_dir or project.root
+        there = all((ready_folder(self._places.ready, key, agent) / "version").exists() for agent in AGENTS)
+        if not there and self._shelves.of(project_id).live():
+            self.prepare(project_id)
 
     def heard(self, delivery: Delivery) -> None:
         """Records that a session got a text, and that the person was told of what is new."""

@@ -18,6 +18,7 @@ log = logging.getLogger("asides.daemon")
 
 FIRST_PAUSE = 2.0  # seconds after a failed round; doubles up to LONGEST_PAUSE (hazard B-019)
 LONGEST_PAUSE = 300.0
+LONGEST_REST = 300.0  # seconds until it looks whether the folder that it serves is still there
 
 
 class Work(Protocol):
@@ -97,7 +98,7 @@ class Loop:
     def _rest(self, since: float) -> float:
         left = self._idle_exit - (time.monotonic() - since)
         due = self._work.next_due()
-        return left if due is None else max(0.05, due)
+        return min(LONGEST_REST, left if due is None else max(0.05, due))
 
     def _respond(self, question: Question) -> Answer:
         if question.ask == "stop":

@@ -40,7 +40,8 @@ def test_a_protected_write_is_answered_in_one_line_of_json(
     answer = json.loads(run.stdout)["hookSpecificOutput"]
     assert answer.pop("permissionDecisionReason") == (
         f"asides keeps the memory of this project: leave {repo}/CLAUDE.md as it is and just say it in your"
-        " reply, because asides keeps what the developer says."
+        " reply, because asides keeps what the developer says. If the developer asked for this very change,"
+        " tell them that `asides install claude-code --guard ask` lets them allow it."
     )
     assert answer == {"hookEventName": "PreToolUse", "permissionDecision": mode}
     (kept,) = spooled(state)

@@ -52,7 +52,8 @@ def answer(decision: str, path: str) -> str:
     """Returns the answer that refuses a tool, or has the person asked, as one line of ASCII."""
     reason = (
         f"asides keeps the memory of this project: leave {path} as it is and just say it in your reply,"
-        " because asides keeps what the developer says."
+        " because asides keeps what the developer says. If the developer asked for this very change, tell"
+        " them that `asides install claude-code --guard ask` lets them allow it."
     )
     said = f'"permissionDecision": "{decision}", "permissionDecisionReason": {_quote(reason)}'
     return f'{{"hookSpecificOutput": {{"hookEventName": "PreToolUse", {said}}}}}'
