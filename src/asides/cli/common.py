@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import shlex
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -48,25 +51,56 @@ def desk(folder: Path | None) -> Iterator[Desk]:
     from asides.daemon.desk import Desk
 
     with opened() as app:
-        yield Desk(app, (folder or Path.cwd()).absolute())
+        yield Desk(app, here(folder))
+
+
+def here(folder: Path | None) -> Path:
+    """Returns the folder that was named, else the working directory. Raises NoProject when that is gone."""
+    from asides.model.errors import NoProject
+
+    try:
+        return (folder or Path.cwd()).absolute()
+    except FileNotFoundError as error:
+        raise NoProject(path="The working directory", why="it was deleted") from error
 
 
 def emit(value: T, *, as_json: bool, draw: Callable[[T, Console], None]) -> None:
-    """Prints one value: as JSON, or drawn."""
+    """Prints one value: as JSON, or drawn; whole, or the OSError of who does not take it is raised."""
     if as_json:
         import msgspec
 
-        click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
-        return
-    draw(value, console())
+        text = msgspec.json.format(msgspec.json.encode(value, enc_hook=_plain), indent=2).decode() + "\n"
+    else:
+        text = drawn(value, draw)
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
-def console() -> Console:
-    """Returns a console that writes plain text where nobody looks."""
+def drawn(value: T, draw: Callable[[T, Console], None]) -> str:
+    """Returns what a printer draws, word for word: no markup, no emoji for `:names:`, no line broken."""
     from rich.console import Console
 
-    width = None if sys.stdout.isatty() else 100
-    return Console(highlight=False, soft_wrap=False, width=width)
+    page = io.StringIO()
+    draw(value, Console(file=page, highlight=False, markup=False, emoji=False, soft_wrap=True))
+    return page.getvalue()
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, Path):
+        return str(value)
+    raise NotImplementedError(f"{type(value).__name__} has no JSON")  # what msgspec asks of a hook
+
+
+def everywhere() -> str:
+    """Returns how to have the command in every folder; empty where the shell finds it already."""
+    command = Path(sys.executable).with_name("asides")
+    if shutil.which("asides") or not command.exists():
+        return ""
+    name = shlex.quote(str(command))
+    return (
+        f"The command is {name}. To have it in every folder: "
+        f"mkdir -p ~/.local/bin && ln -s {name} ~/.local/bin/asides"
+    )
 
 
 def complete_entry(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[Any]:

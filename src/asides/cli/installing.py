@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 import click
 
-from asides.cli.common import as_json, emit
-from asides.settings import GuardMode
+from asides.cli.common import as_json, emit, everywhere, here
+from asides.settings import GuardMode, Settings
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -68,22 +69,34 @@ def install(
     from asides.paths import agent_config, places
 
     where = places()
+    chosen = settings_file.load(where.settings).guard  # first of all: nothing may be left half installed
     if plugin is not None:
         Waking(where).place_hook()
-        emit(attaching.write_plugin(plugin.absolute()), as_json=as_json, draw=draw_plugin)
+        folder = plugin.absolute()
+        emit(
+            attaching.write_plugin(folder),
+            as_json=as_json,
+            draw=lambda written, console: draw_plugin(written, folder, console),
+        )
         return
     if auto_memory is None:
         auto_memory = not (True if as_json or dry_run else _wants_it_off())
     done = attaching.attach(
         where,
         scope=Scope(scope),
-        root=Path.cwd(),
+        root=here(None),
         config=agent_config(),
-        guard=guard or settings_file.load(where.settings).guard,
+        guard=guard,
         auto_memory_off=not auto_memory,
         dry_run=dry_run,
     )
-    emit(done, as_json=as_json, draw=draw_attached)
+    emit(
+        done,
+        as_json=as_json,
+        draw=lambda it, console: draw_attached(
+            it, console, before=guard is None and chosen != Settings().guard
+        ),
+    )
 
 
 @click.command()
@@ -103,7 +116,7 @@ def uninstall(agent: str, scope: str, dry_run: bool, as_json: bool) -> None:  # 
 
     where = places()
     done = attaching.detach(
-        where, scope=Scope(scope), root=Path.cwd(), config=agent_config(), dry_run=dry_run
+        where, scope=Scope(scope), root=here(None), config=agent_config(), dry_run=dry_run
     )
     if not dry_run and not attaching.still_attached(where):
         Waking(where).stop()
@@ -123,16 +136,19 @@ def _wants_it_off() -> bool:
     )
 
 
-def draw_plugin(written: tuple[Path, ...], console: Console) -> None:
-    """Draws which files of the plugin were written."""
+def draw_plugin(written: tuple[Path, ...], folder: Path, console: Console) -> None:
+    """Draws which files of the plugin were written, and how an agent gets it."""
     for path in written:
         console.print(f"wrote {path}", markup=False, soft_wrap=True)
     if not written:
         console.print("The plugin is up to date.")
+    console.print("Next:")
+    console.print(f"  claude plugin marketplace add {shlex.quote(str(folder))}")
+    console.print("  claude plugin install asides@asides")
 
 
-def draw_attached(done: Attached, console: Console) -> None:
-    """Draws what was done and what stands in the settings now."""
+def draw_attached(done: Attached, console: Console, *, before: bool = False) -> None:
+    """Draws what was done and what stands in the settings now; `before`: the guard was chosen earlier."""
     report, there = done.report, done.report.there
     if report.dry_run:
         console.print(report.diff or "Nothing would change.", markup=False, soft_wrap=True)
@@ -154,4 +170,14 @@ def draw_attached(done: Attached, console: Console) -> None:
     for note in report.notes:
         console.print(f"  note: {note}", markup=False, soft_wrap=True)
     if there.hooks:
+        earlier = ", as chosen before" if before else ""
+        console.print(
+            f"  guard: {done.guard}{earlier} (asides install claude-code --guard {_others(done.guard)})"
+        )
         console.print("Work as always. See what is kept with: asides list")
+        if how := everywhere():
+            console.print(how)
+
+
+def _others(guard: GuardMode) -> str:
+    return "|".join(mode for mode in reversed(get_args(GuardMode)) if mode != guard)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import json
+import os
 import sys
 from importlib import import_module
+from typing import NoReturn, TextIO
 
 import click
 
@@ -58,21 +62,63 @@ def cli() -> None:
 
 def run() -> None:
     """Runs the command line. Errors are printed here and nowhere else; never leaves with 2."""
+    _open_streams()
+    ours = sys.stdout
     try:
         code = cli.main(prog_name="asides", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except AsidesError as error:
-        click.echo(f"asides: {error.sentence}", err=True)
-        if error.advice:
-            click.echo(f"  {error.advice}", err=True)
-        sys.exit(error.exit_code)
-    except click.ClickException as error:
+        _leave(error.exit_code, error.sentence, error.advice)
+    except click.UsageError as error:
         # Agents take exit code 2 for an order to block, so even a usage error leaves with 1.
+        if _wants_json():
+            _leave(1, error.format_message())
         error.show()
         sys.exit(1)
+    except click.ClickException as error:
+        _leave(1, error.format_message())
     except (click.Abort, KeyboardInterrupt):
-        click.echo("asides: interrupted", err=True)
-        sys.exit(130)
-    except BrokenPipeError:
-        sys.stderr.close()
+        _leave(130, "interrupted")
+    except SystemExit:
+        # Where whoever read our output has seen enough, click puts another stream in place of the broken
+        # one and leaves with 1. It is no failure.
+        if sys.stdout is ours:
+            raise
+        _drop(ours)
         sys.exit(0)
+    except OSError as error:
+        _drop(sys.stdout)
+        place = f": {error.filename}" if error.filename else ""
+        _leave(5, f"{error.strerror or error}{place}")
+
+
+def _open_streams() -> None:
+    """Makes output possible wherever we are started: closed streams are dropped, no character is too much."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            # Else the next file that is opened would take the number, and hear what is printed.
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - lives as long as we
+        elif isinstance(stream := getattr(sys, name), io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _drop(stream: TextIO) -> None:
+    """Sends a stream nowhere, so that Python's own flush at the end finds nothing to complain about."""
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), stream.fileno())
+
+
+def _wants_json() -> bool:
+    return "--json" in sys.argv[1:]
+
+
+def _leave(code: int, sentence: str, advice: str = "") -> NoReturn:
+    """Says on standard error why nothing came of it, as JSON where that was asked for, and leaves."""
+    if _wants_json():
+        told = {"error": sentence, "hint": advice, "exit_code": code}
+        click.echo(json.dumps(told, ensure_ascii=False), err=True)
+    else:
+        click.echo(f"asides: {sentence}", err=True)
+        if advice:
+            click.echo(f"  {advice}", err=True)
+    sys.exit(code)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from asides.cli.common import as_json, emit
+from asides.cli.common import as_json, emit, everywhere
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,6 +27,8 @@ def rehearse(as_json: bool) -> None:
 
     done = rehearsal.rehearse(told=lambda step: click.echo(f"  · {step}", err=True))
     emit(done, as_json=as_json, draw=_draw)
+    if not as_json and (how := everywhere()):
+        click.echo(f"\n{how}")
 
 
 def _draw(done: Rehearsal, console: Console) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from asides.cli.common import as_json, emit, in_project, opened
+from asides.cli.common import as_json, emit, here, in_project, opened
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,7 +23,7 @@ def status(folder: Path | None, as_json: bool) -> None:
     from asides.daemon.status import status as ask
 
     with opened() as app:
-        emit(ask(app, (folder or Path.cwd()).absolute()), as_json=as_json, draw=_draw_status)
+        emit(ask(app, here(folder)), as_json=as_json, draw=_draw_status)
 
 
 @click.command()

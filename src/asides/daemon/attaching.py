@@ -37,11 +37,17 @@ def attach(
     scope: Scope,
     root: Path,
     config: Path,
-    guard: GuardMode,
+    guard: GuardMode | None,
     auto_memory_off: bool,
     dry_run: bool,
 ) -> Attached:
-    """Installs into one settings file. The hook's files come first, so that no entry points nowhere."""
+    """Installs into one settings file; `guard` None: as the person's settings say.
+
+    The hook's files come first, so that no entry points nowhere. Raises BadSettings, before anything is
+    written, when the person's own settings cannot be read: no daemon would work with them.
+    """
+    settings = settings_file.load(places.settings)
+    guard = guard or settings.guard
     path = claude.settings_path(scope, config=config, root=root)
     moved = claude.inspect(path).memory_directory if path.exists() else None
     written = () if dry_run else tuple(Waking(places).place_hook())
@@ -61,7 +67,7 @@ def attach(
         dry_run=dry_run,
     )
     if not dry_run:
-        if guard != settings_file.load(places.settings).guard:
+        if guard != settings.guard:
             settings_file.remember(places.settings, "guard", guard)
         kept = reader.protected(config=config, home=Path.home(), memory_directory=moved)
         arm(

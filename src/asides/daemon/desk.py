@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 from pathlib import Path
 
@@ -41,7 +42,7 @@ class Desk:
         self._app = app
         project = app.projects.of(str(folder))
         if project is None:
-            raise NoProject(path=folder, what=str(folder))
+            raise NoProject(path=folder, why=why_none(folder))
         self.project: Project = project
 
     @property
@@ -154,6 +155,24 @@ class Desk:
     def _publish(self) -> None:
         self._app.projects.know(self.project, at=stamp(self._app.clock()))
         self._app.delivering.prepare(self.project.id)
+
+
+def why_none(folder: Path) -> str:
+    """Returns why a folder belongs to no project."""
+    try:
+        if not folder.exists():
+            return "there is no such folder"
+        if not folder.is_dir():
+            return "it is a file"
+    except PermissionError:
+        return "it may not be read"
+    if not os.access(folder, os.R_OK | os.X_OK):
+        return "it may not be read"
+    if any(
+        (place / "HEAD").is_file() and (place / "objects").is_dir() for place in (folder, *folder.parents)
+    ):
+        return "a bare repository has no files to work on"
+    return "home and temporary folders, and what holds them, never are"
 
 
 def _admitted(text: str) -> str:

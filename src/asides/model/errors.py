@@ -7,6 +7,7 @@ AsidesError
 ├── NotFound         3  what was named does not exist
 ├── Unavailable      4  a part that is needed does not answer now
 │   ├── DaemonNotRunning
+│   ├── NoDaemonCanWork
 │   └── WriterUnavailable
 └── Broken           5  something of ours, or a file we read, is damaged
     ├── BrokenPayload
@@ -67,7 +68,7 @@ class NoSuchEntry(NotFound):
 
 
 class NoProject(NotFound):
-    """{path} is not inside a project: home and temporary folders never are."""
+    """{path} is not inside a project: {why}."""
 
     hint = "Run the command inside a repository, or name one with `--project PATH`."
 
@@ -82,6 +83,12 @@ class DaemonNotRunning(Unavailable):
     """No daemon answers at {socket}."""
 
     hint = "Start it with `asides daemon start`. Until then turns wait in the spool; nothing is lost."
+
+
+class NoDaemonCanWork(Unavailable):
+    """No daemon can work: {why}."""
+
+    hint = "Mend that, then run `asides daemon start`. Until then turns wait in the spool; nothing is lost."
 
 
 class WriterUnavailable(Unavailable):

@@ -6,56 +6,9 @@ import json
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
-import pytest
-
-RUN = [sys.executable, "-c", "from asides.cli.main import run; run()"]
-
-
-class Console:
-    """A shell in one project with one asides home."""
-
-    def __init__(self, folder: Path, home: Path) -> None:
-        self.folder = folder
-        self._environment = {**os.environ, "ASIDES_HOME": str(home), "COLUMNS": "100"}
-
-    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*RUN, *words],
-            cwd=self.folder,
-            env=self._environment,
-            text=True,
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=60,
-            check=False,
-        )
-
-    def json(self, *words: str) -> object:
-        done = self.run(*words, "--json")
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
-
-    def session(self, script: str) -> None:
-        """Checks a console session: `$ asides …` lines with what they print; `ID` stands for any id."""
-        steps = re.split(r"^\$ asides ", script.strip("\n"), flags=re.MULTILINE)[1:]
-        for step in steps:
-            line, _, expected = step.partition("\n")
-            words = [word.strip('"') for word in re.findall(r'"[^"]*"|\S+', line)]
-            done = self.run(*words)
-            shown = re.sub(r"\b[a-z2-7]{9}\b(?=  )|(?<=No entry )\w+", "ID", done.stdout + done.stderr)
-            shown = re.sub(r"\d{4}-\d\d-\d\d(T[\d:]{8})?", "DATE", shown)
-            assert shown.rstrip("\n") == expected.rstrip("\n"), line
-
-
-@pytest.fixture
-def console(tmp_path: Path) -> Console:
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
-    return Console(folder, tmp_path / "asides")
+from tests.support.console import RUN, Console
 
 
 def test_an_entry_is_added_changed_and_taken_back(console: Console) -> None:
@@ -153,7 +106,7 @@ def test_ids_complete_in_the_shell(console: Console) -> None:
         RUN,
         cwd=console.folder,
         env={
-            **console._environment,
+            **console.environment,
             "_ASIDES_COMPLETE": "bash_complete",
             "COMP_WORDS": f"asides show {start}",
             "COMP_CWORD": "2",
