@@ -52,6 +52,20 @@ def load(path: Path) -> Settings:
     return Settings(**table)
 
 
+def usable(path: Path) -> Settings:
+    """Returns the settings in `path`, or all defaults where they cannot be read; `fault` says why."""
+    return Settings() if fault(path) else load(path)
+
+
+def fault(path: Path) -> str:
+    """Returns what is wrong with the settings in `path`, as a sentence; empty when they can be read."""
+    try:
+        load(path)
+    except BadSettings as error:
+        return error.sentence
+    return ""
+
+
 def _check(path: Path, key: str, value: object) -> None:
     if key == "guard":
         if value not in get_args(GuardMode):

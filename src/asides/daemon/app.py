@@ -50,7 +50,8 @@ class App:
     ) -> None:
         self.places = places
         self.clock = clock
-        self.settings = settings_file.load(places.settings)
+        # Only a daemon's work hangs on them: a typo must not keep a person from what is kept.
+        self.settings = settings_file.load(places.settings) if mark else settings_file.usable(places.settings)
         private_folder(places.state)
         self.ledger = _ledger(places, clock) if mark else Ledger(places.ledger)
         self.projects = Projects(self.ledger, time.monotonic)

@@ -63,6 +63,10 @@ def serve(
         why = _work(where, load=load, version=version, told=outcome.told)
         log.info("left: %s", why)
         marks.forgive(where.run, began)
+    except AsidesError as error:
+        log.exception("could not go on")
+        marks.refuse(where.run, error.sentence)
+        return 1
     except Exception as error:  # nobody watches: the log, and the mark that holds hooks back, must have it
         log.exception("could not go on")
         marks.refuse(where.run, f"{type(error).__name__}: {error}")

@@ -13,7 +13,7 @@ from filelock import FileLock, Timeout
 
 from asides import __version__
 from asides.daemon import endpoint, marks, process
-from asides.model.errors import DaemonNotRunning
+from asides.model.errors import DaemonNotRunning, NoDaemonCanWork
 from asides.paths import private_folder
 
 # Ours may be busy: a long message takes a second, a machine with two cores and sixteen hooks more.
@@ -103,13 +103,23 @@ def release(version: str) -> tuple[int, ...]:
     return tuple(int(part) if part.isdigit() else 0 for part in version.split("."))
 
 
+def refusal(run: Path) -> str:
+    """Returns why no daemon can work, as the last one that tried left word of it; empty where none did."""
+    try:
+        return (run / "refused").read_text("utf-8", "replace").strip()
+    except FileNotFoundError:
+        return ""
+
+
 def launch(run: Path, *, environment: dict[str, str]) -> endpoint.Answer:
     """Starts a daemon apart from this process, because a person asks for one, and returns its first answer.
 
     The restart budget, which only guards against hooks that start it for ever, begins anew.
-    Raises DaemonNotRunning when none answers within START_WITHIN seconds.
+    Raises NoDaemonCanWork as soon as it says that it cannot, DaemonNotRunning when none answers within
+    START_WITHIN seconds.
     """
     marks.forget_starts(run)
+    marks.accept(run)  # a refusal from now on is of the one started here
     subprocess.Popen(
         [sys.executable, "-I", "-m", "asides.daemon"],
         stdin=subprocess.DEVNULL,
@@ -123,5 +133,7 @@ def launch(run: Path, *, environment: dict[str, str]) -> endpoint.Answer:
         found = endpoint.answering(run)
         if found is not None and release(found[1].version) >= release(__version__):
             return found[1]
+        if why := refusal(run):
+            raise NoDaemonCanWork(why=why.rstrip("."))
         time.sleep(0.1)
     raise DaemonNotRunning(socket=run)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from asides import __version__
 from asides.agents.claude_code.install import inspect
-from asides.daemon import endpoint
+from asides.daemon import endpoint, start
 from asides.daemon.app import App
 from asides.daemon.attaching import AGENT
 from asides.intake import spool
@@ -18,6 +18,7 @@ from asides.model.health import Outcome
 from asides.model.turn import Project
 from asides.observe.verdict import Facts, problems
 from asides.paths import silenced
+from asides.settings import fault
 
 DAYS = 30
 
@@ -121,6 +122,7 @@ def _facts(
     broken = app.places.spool / "broken"
     return Facts(
         silenced=silenced(),
+        settings_fault=fault(app.places.settings),
         attached=tuple(files),
         detached=tuple(name for name in files if not inspect(Path(name)).hooks),
         hook_in_place=(app.places.state / "hook" / "hook.sh").exists(),
@@ -139,9 +141,11 @@ def _facts(
 
 def _refusal(app: App) -> str:
     """Returns why no daemon works, as the last one that tried left word of it."""
-    left = app.places.run / "refused"
-    if left.exists():
-        return left.read_text("utf-8", "replace").strip()
+    left = start.refusal(app.places.run)
+    if str(app.places.settings) in left:
+        return ""  # the settings are looked at afresh: they may have been mended since
+    if left:
+        return left
     last = app.ledger.one("last_of_daemon")
     return str(last[1]) if last and last[0] == Outcome.REFUSED else ""
 

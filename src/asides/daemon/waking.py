@@ -31,7 +31,10 @@ class Waking:
         return self.place_hook() if (self._places.state / "hook" / "hook.sh").exists() else []
 
     def daemon(self) -> Answer:
-        """Returns the answer of the daemon, started if none answers. Raises DaemonNotRunning."""
+        """Returns the answer of the daemon, started if none answers.
+
+        Raises DaemonNotRunning, and NoDaemonCanWork with the reason.
+        """
         found = endpoint.answering(self._places.run)
         if found is not None and start.release(found[1].version) >= start.release(__version__):
             return found[1]

@@ -12,6 +12,7 @@ class Facts:
     """What was looked up; nothing here is judged yet."""
 
     silenced: bool  # ASIDES_INSIDE is set, which is for children of the daemon only
+    settings_fault: str  # what is wrong with the person's settings, as a sentence
     attached: tuple[str, ...]  # settings files that asides was installed into
     detached: tuple[str, ...]  # those of them that no longer call it
     hook_in_place: bool
@@ -32,6 +33,10 @@ def problems(facts: Facts) -> tuple[str, ...]:
     found = []
     if facts.silenced:
         found.append("ASIDES_INSIDE is set here, so every hook of ours does nothing. Unset it.")
+    if facts.settings_fault:
+        found.append(
+            f"{facts.settings_fault} Until it is mended no daemon starts, and commands use the defaults."
+        )
     if not facts.attached:
         found.append("asides is not installed into any agent. Run `asides install claude-code`.")
     found += [
@@ -42,7 +47,8 @@ def problems(facts: Facts) -> tuple[str, ...]:
             "The hook's files are gone, so nothing is recorded. Run `asides install claude-code` again."
         )
     if facts.refused and not facts.answers:
-        found.append(f"No daemon works: {facts.refused}. See {facts.log}, then run `asides daemon start`.")
+        why = facts.refused.rstrip(".")
+        found.append(f"No daemon works: {why}. See {facts.log}, then run `asides daemon start`.")
     if facts.waiting and facts.oldest > SPOOL_STALE:
         told = "the daemon does not take them in" if facts.answers else "no daemon is running"
         found.append(

@@ -149,13 +149,33 @@ def test_paths_names_every_place_below_the_home(console: Console) -> None:
     assert all(path.startswith(str(console.folder.parent / "asides")) for path in found.values())
 
 
-def test_settings_that_are_wrong_are_named_with_what_is_allowed(console: Console) -> None:
+def test_a_typo_in_the_settings_is_named_by_status_and_blocks_no_other_command(console: Console) -> None:
     file = console.folder.parent / "asides" / "config" / "settings.toml"
     file.parent.mkdir(parents=True)
     file.write_text('guard = "sometimes"\n', "utf-8")
-    done = console.run("list")
-    assert done.returncode == 1
-    assert "off, audit, ask, deny" in done.stderr
+    console.json("add", "never squash migrations")
+    assert "never squash migrations" in console.run("list").stdout
+    found = console.json("status")
+    assert isinstance(found, dict)
+    assert "off, audit, ask, deny" in found["problems"][0]
+
+
+def test_a_daemon_that_cannot_work_is_said_at_once_with_its_reason(console: Console) -> None:
+    home = console.folder.parent / "asides"
+    file = home / "config" / "settings.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text('guard = "sometimes"\n', "utf-8")
+    done = console.run("daemon", "start")
+    assert done.returncode == 4
+    assert f"No daemon can work: {file}: guard is 'sometimes'" in done.stderr
+    assert ".." not in done.stderr
+    assert (home / "state" / "run" / "refused").exists()
+    shown = console.run("status").stdout
+    assert shown.count("sometimes") == 1
+    file.write_text('guard = "ask"\n', "utf-8")
+    mended = console.run("status").stdout
+    assert "sometimes" not in mended
+    assert "No daemon works" not in mended
 
 
 def test_what_a_person_adds_goes_through_the_same_gateway_as_everything_else(console: Console) -> None:

@@ -18,7 +18,7 @@ from filelock import FileLock
 from asides.daemon import endpoint, marks, process
 from asides.daemon.endpoint import Answer
 from asides.daemon.start import Claim, Declined, claim, launch, release
-from asides.model.errors import DaemonNotRunning
+from asides.model.errors import DaemonNotRunning, NoDaemonCanWork
 
 NOW = 1_800_000_000.0
 
@@ -188,3 +188,13 @@ def test_a_daemon_that_does_not_come_up_is_said_not_to_run(run: Path, tmp_path: 
     with pytest.raises(DaemonNotRunning):
         launch(run, environment={})
     assert time.monotonic() - began >= 0.3
+
+
+def test_a_daemon_that_says_it_cannot_work_is_not_waited_for(run: Path, tmp_path: Path, monkeypatch):
+    marks.refuse(run, "a reason of last week")
+    refusing = tmp_path / "python"
+    refusing.write_text(f"#!/bin/sh\necho 'the disk is full.' > {run}/refused\n")
+    refusing.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(refusing))
+    with pytest.raises(NoDaemonCanWork, match=r"^No daemon can work: the disk is full\.$"):
+        launch(run, environment={})

@@ -12,6 +12,7 @@ from asides.observe.verdict import SPOOL_STALE, Facts, problems
 
 WELL = Facts(
     silenced=False,
+    settings_fault="",
     attached=("/home/dev/.claude/settings.json",),
     detached=(),
     hook_in_place=True,
@@ -28,10 +29,11 @@ WELL = Facts(
 )
 WRONG = {
     "silenced": replace(WELL, silenced=True),
+    "settings": replace(WELL, settings_fault="settings.toml: guard is 'x'."),
     "not installed": replace(WELL, attached=()),
     "detached": replace(WELL, detached=WELL.attached),
     "hook gone": replace(WELL, hook_in_place=False),
-    "refused": replace(WELL, answers=False, refused="5 starts in 600 s"),
+    "refused": replace(WELL, answers=False, refused="5 starts in 600 s."),
     "spool stale": replace(WELL, oldest=SPOOL_STALE + 1),
     "writer": replace(WELL, writer_trouble="The writer encoder could not be loaded."),
     "parked": replace(WELL, parked=2),
@@ -50,6 +52,7 @@ def test_a_healthy_machine_raises_nothing() -> None:
 def test_each_fault_is_one_sentence(name: str) -> None:
     (sentence,) = problems(WRONG[name])
     assert sentence.endswith(".")
+    assert ".." not in sentence
 
 
 def test_every_command_named_in_a_sentence_exists() -> None:
