@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from asides.judge.likeness import Reading, changed, flipped, likeness, read, same
+from asides.judge.reversal import reverses
 from asides.model.entry import Entry, Kind, Source, Standing
 from asides.model.judgment import Draft, New, Reason, Relation, Sighting, Supersedes, Verdict
 
@@ -85,7 +86,9 @@ def _among(draft: Draft, reading: Reading, there: list[tuple[Entry, Reading]], s
             return Related(relation=twin or New(), verdicts=(verdict,), outdated=True)
     for entry, other in others:
         # What is only proposed, and was said later, neither gives way nor holds back.
-        if said_at >= _last_said(entry) and _turned(draft.kind, reading, other):
+        if said_at >= _last_said(entry) and (
+            _turned(draft.kind, reading, other) or _reversed(draft, entry, draft.body, entry.body)
+        ):
             measure = likeness(reading, other)
             verdict = _verdict(Reason.SUPERSEDES, measure, entry.id)
             return Related(
@@ -103,7 +106,14 @@ def _turned(kind: str, later: Reading, earlier: Reading) -> bool:
 
 
 def _at_odds(draft: Draft, reading: Reading, entry: Entry, other: Reading) -> bool:
-    return _turned(entry.kind, other, reading) or _turned(draft.kind, reading, other)
+    if _turned(entry.kind, other, reading) or _turned(draft.kind, reading, other):
+        return True
+    return _reversed(draft, entry, entry.body, draft.body) or _reversed(draft, entry, draft.body, entry.body)
+
+
+def _reversed(draft: Draft, entry: Entry, later: str, earlier: str) -> bool:
+    """Tells whether the later body turns the earlier round; work that is put off turns nothing."""
+    return Kind.LOOP not in (draft.kind, entry.kind) and reverses(later, earlier)
 
 
 def _sighting(entry: Entry, measure: float) -> Related:

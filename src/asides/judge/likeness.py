@@ -30,7 +30,7 @@ _NOT = vocabulary(
 _INSTEAD = vocabulary("instead rather over than off")  # what follows is what is not to be
 _ROLES = vocabulary("before after from to until into onto under above below within between against")
 # Words that say how strongly or once more, not what; dropped from both sides.
-_FILLERS = vocabulary(
+FILLERS = vocabulary(
     """
     always please again remember note fyi btw ever generally rule reminder important really actually
     simply ok okay hey listen told said say everywhere anywhere pls now onwards onward going forward
@@ -38,7 +38,7 @@ _FILLERS = vocabulary(
     """
 )
 _OFTEN_MISSPELT = ("remember", "always", "please", "everytime")
-_PHRASES = re.compile(
+ROUTINE = re.compile(
     r"\b(?:from now on|going forward|in (?:the )?future|as i (?:said|told you)|i (?:already )?told you"
     r"|once again|every ?time|in (?:this|our) (?:project|repo|repository|codebase)|one more time|in general"
     r"|by the way|from here on|at all)\b",
@@ -84,8 +84,7 @@ class Reading:
 @lru_cache(maxsize=4_096)
 def read(body: str) -> Reading:
     """Returns how a rule reads. A reason at its end does not count, nor politeness and insistence."""
-    ruled = _REASON.sub("", body) if len(_REASON.sub("", body).split()) >= 3 else body
-    ruled = _PHRASES.sub(" ", MARKER.sub(" ", ruled))
+    ruled = ROUTINE.sub(" ", MARKER.sub(" ", without_reason(body)))
     terms: list[tuple[str, bool, str]] = []
     negations = 0
     for clause in _CLAUSE.split(ruled):
@@ -114,8 +113,14 @@ def read(body: str) -> Reading:
     )
 
 
+def without_reason(body: str) -> str:
+    """Returns a rule without the reason at its end, where more than two words are left of it."""
+    ruled = _REASON.sub("", body)
+    return ruled if len(ruled.split()) >= 3 else body
+
+
 def _is_filler(word: str) -> bool:
-    return word in _FILLERS or any(_misspelt(word, filler) for filler in _OFTEN_MISSPELT)
+    return word in FILLERS or any(_misspelt(word, filler) for filler in _OFTEN_MISSPELT)
 
 
 def stem(word: str) -> str:
