@@ -43,6 +43,6 @@ class Console:
             line, _, expected = step.partition("\n")
             words = [word.strip('"') for word in re.findall(r'"[^"]*"|\S+', line)]
             done = self.run(*words)
-            shown = re.sub(r"\b[a-z2-7]{9}\b(?=  )|(?<=No entry )\w+", "ID", done.stdout + done.stderr)
+            shown = re.sub(r"\b[a-z2-7]{9}\b(?=  | is )|(?<=No entry )\w+", "ID", done.stdout + done.stderr)
             shown = re.sub(r"\d{4}-\d\d-\d\d(T[\d:]{8})?", "DATE", shown)
             assert shown.rstrip("\n") == expected.rstrip("\n"), line

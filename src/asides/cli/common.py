@@ -104,17 +104,29 @@ def everywhere() -> str:
 
 
 def complete_entry(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[Any]:
-    """Returns entry ids that begin so, with their words, for the shell."""
+    """Returns entry ids that begin so, with their words, for the shell; to confirm, only proposed ones."""
     from click.shell_completion import CompletionItem
 
+    from asides.model.entry import Standing
     from asides.model.errors import AsidesError
 
     try:
         with desk(ctx.params.get("folder")) as here:
-            found = here.entries(None)
+            found = here.entries((Standing.PROPOSED,) if ctx.info_name == "confirm" else None)
     except (AsidesError, OSError):
         return []  # a shell that completes has no place for an error; the command itself will say it
     return [CompletionItem(each.id, help=each.body[:60]) for each in found if each.id.startswith(incomplete)]
 
 
-entry_argument = click.argument("entry", shell_complete=complete_entry)
+def named(_ctx: click.Context, _param: click.Parameter, value: Any) -> Any:
+    """Lets ids through that can be looked for. Raises UsageError for an empty one."""
+    if value is not None and any(not each.strip() for each in ([value] if isinstance(value, str) else value)):
+        raise click.UsageError("The id of an entry is empty. See the ids with `asides list --all`.")
+    return value
+
+
+entry_argument = click.argument("entry", shell_complete=complete_entry, callback=named)
+entries_argument = click.argument(
+    "entries", nargs=-1, required=True, metavar="ENTRY...", shell_complete=complete_entry, callback=named
+)
+words_argument = click.argument("words", nargs=-1)

@@ -5,18 +5,27 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from asides.cli.common import as_json, desk, emit, entry_argument, in_project
-from asides.model.entry import Kind, Standing
+from asides.cli.common import (
+    as_json,
+    desk,
+    emit,
+    entries_argument,
+    entry_argument,
+    in_project,
+    words_argument,
+)
+from asides.model.delivery import BODY_LIMIT
+from asides.model.entry import Act, Kind, Standing
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from asides.daemon.desk import Desk
-    from asides.daemon.views import ChangeView, EntryView
+    from asides.daemon.views import ChangeView, EntryView, UndoneView
 
 KINDS = click.Choice([str(kind) for kind in Kind])
 why_option = click.option("--why", default="", help="The reason, for `asides why`.")
@@ -26,12 +35,31 @@ def on_one_entry(act: Callable[..., EntryView]) -> click.Command:
     """Makes a command of what is done to one entry: it opens the project, and prints the entry after it."""
 
     @functools.wraps(act)
-    def command(entry: str, folder: Path | None, as_json: bool, **options: str) -> None:
+    def command(entry: str, folder: Path | None, as_json: bool, **options: Any) -> None:
         with desk(folder) as here:
             emit(act(here, entry, **options), as_json=as_json, draw=draw_entry)
 
     # The options of `act` are declared below this decorator; ours come around them.
     return click.command()(entry_argument(in_project(as_json(command))))
+
+
+def on_entries(act: Callable[..., EntryView]) -> click.Command:
+    """Makes a command of what is done to each of several entries; none is touched when one is unknown.
+
+    One entry is printed as JSON by itself, several as an array.
+    """
+
+    @functools.wraps(act)
+    def command(entries: tuple[str, ...], folder: Path | None, as_json: bool, **options: Any) -> None:
+        with desk(folder) as here:
+            ids = dict.fromkeys(here.entry(name).id for name in entries)
+            done = [act(here, each, **options) for each in ids]
+        if len(done) == 1:
+            emit(done[0], as_json=as_json, draw=draw_entry)
+        else:
+            emit(done, as_json=as_json, draw=draw_each)
+
+    return click.command()(entries_argument(in_project(as_json(command))))
 
 
 @click.command("list")
@@ -46,14 +74,14 @@ def list_(everything: bool, folder: Path | None, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("words")
+@words_argument
 @click.option("--kind", type=KINDS, default=str(Kind.LAW), show_default=True)
 @in_project
 @as_json
-def add(words: str, kind: str, folder: Path | None, as_json: bool) -> None:
+def add(words: tuple[str, ...], kind: str, folder: Path | None, as_json: bool) -> None:
     """Keep something by hand"""
     with desk(folder) as here:
-        emit(here.add(words, Kind(kind)), as_json=as_json, draw=draw_entry)
+        emit(here.add(" ".join(words), Kind(kind)), as_json=as_json, draw=draw_entry)
 
 
 @on_one_entry
@@ -63,26 +91,26 @@ def show(here: Desk, entry: str) -> EntryView:
 
 
 @on_one_entry
-@click.argument("words")
-def edit(here: Desk, entry: str, words: str) -> EntryView:
+@words_argument
+def edit(here: Desk, entry: str, words: tuple[str, ...]) -> EntryView:
     """Change the words of an entry"""
-    return here.edit(entry, words)
+    return here.edit(entry, " ".join(words))
 
 
-@on_one_entry
+@on_entries
 def confirm(here: Desk, entry: str) -> EntryView:
     """Make a proposed entry live"""
     return here.confirm(entry)
 
 
-@on_one_entry
+@on_entries
 @why_option
 def retire(here: Desk, entry: str, why: str) -> EntryView:
     """Take an entry out; it comes back if it is said again"""
     return here.retire(entry, why)
 
 
-@on_one_entry
+@on_entries
 @why_option
 def refuse(here: Desk, entry: str, why: str) -> EntryView:
     """Say no to an entry; the same words never come back"""
@@ -96,14 +124,20 @@ def restore(here: Desk, entry: str) -> EntryView:
 
 
 @click.command()
-@click.argument("count", type=click.IntRange(1, 100), default=1)
+@click.argument("count", type=click.IntRange(1, 100), required=False)
+@click.option("--operation", type=click.IntRange(1), help="Undo this one; numbers as in `asides log`.")
 @in_project
 @as_json
-def undo(count: int, folder: Path | None, as_json: bool) -> None:
-    """Undo the last change, or the last COUNT changes"""
+def undo(count: int | None, operation: int | None, folder: Path | None, as_json: bool) -> None:
+    """Undo the last change, the last COUNT changes, or one by its number
+
+    Undoing an undo redoes what it had undone.
+    """
+    if count is not None and operation is not None:
+        raise click.UsageError("Give COUNT or --operation, not both.")
     with desk(folder) as here:
-        done = here.undo(count)
-    emit(done, as_json=as_json, draw=draw_changes)
+        done = here.undo(count or 1) if operation is None else here.undo_operation(operation)
+    emit(done, as_json=as_json, draw=draw_undone)
 
 
 @click.command()
@@ -140,15 +174,37 @@ def draw_entry(entry: EntryView, console: Console) -> None:
         markup=False,
         soft_wrap=True,
     )
+    if len(entry.body) > BODY_LIMIT:
+        console.print(f"  only its first {BODY_LIMIT} characters are delivered")
     if entry.note:
-        console.print(f"  {entry.note}", markup=False, soft_wrap=True)
+        console.print(f"  {entry.note}")
+
+
+def draw_each(done: list[EntryView], console: Console) -> None:
+    """Draws several entries, one below the other."""
+    for entry in done:
+        draw_entry(entry, console)
+
+
+def draw_undone(done: tuple[UndoneView, ...], console: Console) -> None:
+    """Draws what was undone, what the entries are now, and how to take that back."""
+    for each in done:
+        what = f"redid what operation {each.undid} had undone"
+        if each.act != Act.UNDO:
+            what = f"undid operation {each.undid} ({each.act})"
+        now = f"is {each.standing}" if each.standing else "is gone"
+        console.print(f"{what}: {each.entry} {now}: {_line(each.body)}")
+    numbers = " or ".join(f"--operation {each.id}" for each in done)
+    console.print(f"Take it back with: asides undo {numbers}")
 
 
 def draw_changes(done: tuple[ChangeView, ...], console: Console) -> None:
-    """Draws one line for each operation."""
+    """Draws one line for each operation, its number first."""
+    if not done:
+        console.print("Nothing yet.")
     for change in done:
         console.print(
-            f"{change.at[:19]}  {change.act:<9} {change.entry}  {_line(change.body)}"
+            f"{change.id:>4}  {change.at[:19]}  {change.act:<9} {change.entry}  {_line(change.body)}"
             + (f"  ({change.why})" if change.why else "")
             + ("  [undone]" if change.undone else ""),
             markup=False,
@@ -158,6 +214,8 @@ def draw_changes(done: tuple[ChangeView, ...], console: Console) -> None:
 
 def draw_markdown(found: tuple[EntryView, ...], console: Console) -> None:
     """Draws the entries as Markdown, by kind."""
+    if not found:
+        console.print("Nothing yet.")
     for kind in Kind:
         group = [entry for entry in found if entry.kind == kind]
         if group:

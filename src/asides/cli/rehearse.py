@@ -52,7 +52,7 @@ def _draw(done: Rehearsal, console: Console) -> None:
                     soft_wrap=True,
                 )
         if not turn.drafts:
-            console.print(f"   nothing kept: {turn.outcome}", markup=False)
+            console.print(f"   {turn.told}", markup=False)
     console.print("\nWhat the next session is given\n")
     console.print(done.delivered or "(nothing)", markup=False, soft_wrap=True)
     if done.announced:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from asides.cli.common import as_json, complete_entry, desk, emit, in_project
+from asides.cli.common import as_json, complete_entry, desk, emit, in_project, named
 from asides.cli.entries import draw_changes, draw_entry
+from asides.model.entry import Standing
+from asides.observe import reasons
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,22 +19,31 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("entry", required=False, shell_complete=complete_entry)
+@click.argument("entry", required=False, shell_complete=complete_entry, callback=named)
 @click.option(
     "--last", "limit", type=click.IntRange(1, 500), default=10, show_default=True, help="Without ENTRY."
 )
+@click.option("--verbose", "-v", is_flag=True, help="Also each check that found nothing to say.")
 @in_project
 @as_json
-def why(entry: str | None, limit: int, folder: Path | None, as_json: bool) -> None:
+def why(entry: str | None, limit: int, verbose: bool, folder: Path | None, as_json: bool) -> None:
     """Show when an entry was said, what each check found, and where it was delivered
 
     Without ENTRY: what became of the latest messages, also of those that left nothing.
     """
     with desk(folder) as here:
         if entry is None:
-            emit(here.turns(limit), as_json=as_json, draw=draw_turns)
+            emit(
+                here.turns(limit),
+                as_json=as_json,
+                draw=lambda turns, console: draw_turns(turns, console, verbose=verbose),
+            )
         else:
-            emit(here.story(entry), as_json=as_json, draw=draw_story)
+            emit(
+                here.story(entry),
+                as_json=as_json,
+                draw=lambda story, console: draw_story(story, console, verbose=verbose),
+            )
 
 
 @click.command()
@@ -40,61 +51,64 @@ def why(entry: str | None, limit: int, folder: Path | None, as_json: bool) -> No
 @in_project
 @as_json
 def log(limit: int, folder: Path | None, as_json: bool) -> None:
-    """Show the latest changes of the store"""
+    """Show the latest changes of the store, with the numbers that `asides undo --operation` takes"""
     with desk(folder) as here:
         emit(here.log(limit), as_json=as_json, draw=draw_changes)
 
 
-def draw_story(story: Story, console: Console) -> None:
-    """Draws an entry with everything that is stored about it."""
+def draw_story(story: Story, console: Console, *, verbose: bool = False) -> None:
+    """Draws an entry with what is stored about it; `verbose`: with every check."""
     draw_entry(story.entry, console)
     for draft in story.drafts:
-        console.print()
-        console.print(f"  said {draft.said_at[:19]} in session {draft.session}", markup=False, soft_wrap=True)
-        console.print(f"    … {' '.join(draft.excerpt.split())}", markup=False, soft_wrap=True)
-        draw_checks(draft, console)
+        console.print(f"\n  {draft.said_at[:19]} in session {draft.session}: {_became(draft)}")
+        console.print(f"    … {' '.join(draft.excerpt.split())}")
+        draw_checks(draft, console, verbose=verbose)
     if not story.drafts:
-        console.print("  written by hand: no judgment", markup=False)
+        console.print("  written by hand: no judgment")
     console.print("\n  changes")
     for change in story.changes:
         reason = f": {change.why}" if change.why else ""
         undone = " [undone]" if change.undone else ""
-        console.print(f"    {change.at[:19]}  {change.act} by {change.actor}{reason}{undone}", markup=False)
+        told = reasons.done(change.act, change.actor)
+        console.print(f"    {change.at[:19]}  {told}{reason}{undone}")
     console.print("\n  deliveries")
     if not story.deliveries:
         console.print("    none yet")
     for delivery in story.deliveries:
-        told = f"delivered ({delivery.occasion})" if delivery.delivered else f"left out: {delivery.reason}"
-        console.print(
-            f"    {delivery.at[:19]}  session {delivery.session}  {told}", markup=False, soft_wrap=True
-        )
+        told = reasons.given(delivery.occasion, delivery.reason)
+        console.print(f"    {delivery.at[:19]}  session {delivery.session}: {told}")
 
 
-def draw_turns(turns: tuple[TurnStory, ...], console: Console) -> None:
+def draw_turns(turns: tuple[TurnStory, ...], console: Console, *, verbose: bool = False) -> None:
     """Draws what became of messages."""
     if not turns:
         console.print("No turn was judged here yet.")
     for turn in turns:
-        console.print(f"{turn.said_at[:19]}  {turn.outcome}", markup=False)
-        console.print(f"  “{turn.message}”", markup=False, soft_wrap=True)
+        console.print(f"{turn.said_at[:19]}  {turn.told}")
+        console.print(f"  “{turn.message}”")
         for draft in turn.drafts:
-            told = f"kept as {draft.entry}" if draft.kept else "not kept"
-            console.print(
-                f"    {told}: {draft.kind} “{' '.join(draft.body.split())}”", markup=False, soft_wrap=True
-            )
-            draw_checks(draft, console, only_failed=draft.kept)
+            console.print(f"    {_became(draft)}: {draft.kind} “{' '.join(draft.body.split())}”")
+            draw_checks(draft, console, verbose=verbose)
 
 
-def draw_checks(draft: DraftView, console: Console, *, only_failed: bool = False) -> None:
-    """Draws what each check of one draft found."""
+def draw_checks(draft: DraftView, console: Console, *, verbose: bool) -> None:
+    """Draws what the checks of one draft found: those that failed or had a consequence, or every one."""
     for check in draft.checks:
-        if only_failed and check.passed:
+        if not verbose and not reasons.is_noteworthy(check.passed, check.reason):
             continue
-        measure = "" if check.measure is None else f" {check.measure:.2f}"
-        detail = f" ({check.detail})" if check.detail else ""
-        sign = "passed" if check.passed else "FAILED"
-        console.print(
-            f"      {check.check:<14} {sign}  {check.reason}{measure}{detail}", markup=False, soft_wrap=True
-        )
-    if draft.relation:
-        console.print(f"      {draft.relation}", markup=False)
+        told = reasons.found(check.reason, measure=check.measure, detail=check.detail)
+        if not verbose:
+            console.print(f"      {told}")
+            continue
+        measure = "" if check.measure is None else f" [{check.measure:.2f}]"
+        console.print(f"      {check.check:<14} {'passed' if check.passed else 'FAILED'}  {told}{measure}")
+    if draft.relation and verbose:
+        console.print(f"      {draft.relation}")
+
+
+def _became(draft: DraftView) -> str:
+    if not draft.kept:
+        return "not kept"
+    if draft.relation.startswith("repeats"):
+        return f"said again: {draft.entry}"
+    return f"{'kept' if draft.standing == Standing.LIVE else 'proposed'} as {draft.entry}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection
 from pathlib import Path
 
@@ -13,17 +14,21 @@ from asides.daemon.views import (
     EntryView,
     Story,
     TurnStory,
+    UndoneView,
     change_view,
     delivery_view,
     draft_view,
     entry_view,
+    undone_view,
 )
+from asides.judge.redact import MARKER
 from asides.model.clock import stamp
-from asides.model.entry import Actor, Kind, Standing
+from asides.model.entry import Actor, Kind, Operation, OperationId, Standing
 from asides.model.errors import NoProject, Refused
-from asides.model.judgment import Reason
+from asides.model.judgment import Reason, Sighting
 from asides.model.turn import Project, TurnId
-from asides.store.contract import Statement, Store
+from asides.observe import reasons
+from asides.store.contract import Judged, Statement, Store
 
 SHOWN = 300  # characters of a message in a list
 
@@ -32,6 +37,18 @@ class NothingToUndo(Refused):
     """There is nothing to undo in {project}."""
 
     hint = "See what was done with `asides log`."
+
+
+class NoWords(Refused):
+    """No words were given."""
+
+    hint = "Write them behind the command, e.g. `asides add never squash migrations`."
+
+
+class OnlySecrets(Refused):
+    """Nothing is left of these words once secrets and private parts are taken out."""
+
+    hint = "Say it without them; `asides` never stores them."
 
 
 class Desk:
@@ -87,6 +104,7 @@ class Desk:
                     session=str(session),
                     message=_short(str(message)),
                     outcome=f"{kept!s} kept" if reason == Reason.OK else str(reason),
+                    told=_told(drafts) if reason == Reason.OK else reasons.became("judged", str(reason)),
                     writer=str(writer),
                     seconds=float(str(seconds)),
                     drafts=tuple(draft_view(each) for each in drafts),
@@ -100,6 +118,7 @@ class Desk:
                     session=str(session),
                     message=_short(str(message)),
                     outcome=f"{state!s}: {reason!s}",
+                    told=reasons.became(str(state), str(reason)),
                     writer="",
                     seconds=0.0,
                     drafts=(),
@@ -116,13 +135,13 @@ class Desk:
     def add(self, body: str, kind: Kind) -> EntryView:
         """Keeps what a person writes by hand; secrets are replaced, as everywhere."""
         kept = self.store.keep(
-            Statement(body=_admitted(body), kind=kind, said_at=stamp(self._app.clock())), actor=Actor.PERSON
+            Statement(body=_body(body), kind=kind, said_at=stamp(self._app.clock())), actor=Actor.PERSON
         )
         return self._done(kept.entry.id)
 
     def edit(self, name: str, body: str) -> EntryView:
         """Changes the words of an entry."""
-        return self._done(self.store.edit(name, _admitted(body)).id)
+        return self._done(self.store.edit(name, _body(body)).id)
 
     def confirm(self, name: str) -> EntryView:
         """Makes a proposed entry live."""
@@ -140,13 +159,25 @@ class Desk:
         """Makes an entry live again."""
         return self._done(self.store.restore(name).id)
 
-    def undo(self, count: int) -> tuple[ChangeView, ...]:
-        """Undoes the last steps, newest first; returns the operations that did it."""
+    def undo(self, count: int) -> tuple[UndoneView, ...]:
+        """Undoes the last steps, newest first; returns what was undone."""
         done = self.store.undo_last(count)
         if not done:
             raise NothingToUndo(project=self.project.name, what=self.project.name)
+        return self._undone(done)
+
+    def undo_operation(self, number: int) -> tuple[UndoneView, ...]:
+        """Undoes one operation with all else of its step; undoing an undo redoes what it undid."""
+        return self._undone(self.store.undo(OperationId(number)))
+
+    def _undone(self, done: tuple[Operation, ...]) -> tuple[UndoneView, ...]:
         self._publish()
-        return tuple(change_view(each) for each in done)
+        return tuple(
+            undone_view(undone, undoing)
+            for undoing in done
+            for undone in self.store.history(undoing.entry)
+            if undone.undone_by == undoing.id
+        )
 
     def _done(self, name: str) -> EntryView:
         self._publish()
@@ -178,6 +209,25 @@ def why_none(folder: Path) -> str:
 def _admitted(text: str) -> str:
     """Returns a person's words as they may be stored: through the one gateway (hazard B-223)."""
     return safe(text).strip()
+
+
+def _body(text: str) -> str:
+    """Returns words that can be an entry. Raises NoWords, and OnlySecrets where nothing else is in them."""
+    if not text.strip():
+        raise NoWords
+    body = _admitted(text)
+    if not re.search(r"\w", MARKER.sub(" ", body)):
+        raise OnlySecrets
+    return body
+
+
+def _told(drafts: tuple[Judged, ...]) -> str:
+    """Returns how many of a message's drafts became what."""
+    kept = [draft for draft in drafts if draft.kept]
+    again = sum(isinstance(draft.relation, Sighting) for draft in kept)
+    live = sum(draft.standing is Standing.LIVE for draft in kept if not isinstance(draft.relation, Sighting))
+    counts = {"kept": live, "proposed": len(kept) - again - live, "said again": again}
+    return ", ".join(f"{count} {what}" for what, count in counts.items() if count) or "nothing kept"
 
 
 def _short(text: str) -> str:

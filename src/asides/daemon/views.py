@@ -76,6 +76,19 @@ class ChangeView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UndoneView:
+    """One operation that was undone. Undoing `id` redoes it."""
+
+    id: int  # of the operation that undid it
+    at: str
+    undid: int
+    act: str  # of what was undone; "undo" where that was itself an undo, and is now redone
+    entry: str
+    body: str
+    standing: str  # of the entry now; empty where there is none any more
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryView:
     """A session that got an entry, or did not and why."""
 
@@ -104,7 +117,8 @@ class TurnStory:
     said_at: str
     session: str
     message: str
-    outcome: str  # kept, nothing, a reason, or waiting
+    outcome: str  # how many were kept, or a reason
+    told: str  # the same in words
     writer: str
     seconds: float
     drafts: tuple[DraftView, ...]
@@ -180,6 +194,20 @@ def change_view(operation: Operation) -> ChangeView:
         why=operation.why,
         body=shown.body if shown else "",
         undone=operation.undone_by is not None,
+    )
+
+
+def undone_view(undone: Operation, undoing: Operation) -> UndoneView:
+    """Returns an undone operation for a face, with the one that undid it."""
+    shown = undoing.after or undoing.before
+    return UndoneView(
+        id=undoing.id,
+        at=undoing.at,
+        undid=undone.id,
+        act=undone.act,
+        entry=undoing.entry,
+        body=shown.body if shown else "",
+        standing=undoing.after.standing if undoing.after else "",
     )
 
 

@@ -22,9 +22,18 @@ ID  law, live
 $ asides list
 ID  law        never squash migrations
 $ asides undo
-DATE  undo      ID  never squash migrations  (undoes operation 1)
+undid operation 1 (keep): ID is gone: never squash migrations
+Take it back with: asides undo --operation 2
 $ asides list
 No entries yet.
+$ asides log
+   2  DATE  undo      ID  never squash migrations  (undoes operation 1)
+   1  DATE  keep      ID  never squash migrations  [undone]
+$ asides undo --operation 2
+redid what operation 2 had undone: ID is live: never squash migrations
+Take it back with: asides undo --operation 3
+$ asides list
+ID  law        never squash migrations
 """)
 
 
@@ -86,6 +95,72 @@ def test_why_tells_the_story_of_an_entry_from_stored_facts(console: Console) -> 
     assert [change["act"] for change in story["changes"]] == ["keep", "edit"]
     assert story["drafts"] == []
     assert "written by hand" in console.run("why", str(added["id"])).stdout
+
+
+def test_several_undos_name_each_act_and_what_its_entry_is_now(console: Console) -> None:
+    added = console.json("add", "never squash migrations")
+    assert isinstance(added, dict)
+    console.json("edit", str(added["id"]), "never", "squash", "or", "rename", "migrations")
+    console.json("retire", str(added["id"]))
+    undone = console.json("undo", "2")
+    assert isinstance(undone, list)
+    assert [(each["act"], each["undid"], each["standing"], each["body"]) for each in undone] == [
+        ("retire", 3, "live", "never squash or rename migrations"),
+        ("edit", 2, "live", "never squash migrations"),
+    ]
+    assert console.run("undo", "1", "--operation", "1").returncode == 1
+    assert console.run("undo", "--operation", "99").returncode == 3
+
+
+def test_words_need_no_quotes_and_must_be_there(console: Console) -> None:
+    added = console.json("add", "never", "squash", "migrations")
+    assert isinstance(added, dict)
+    assert added["body"] == "never squash migrations"
+    for words in (("add",), ("add", " "), ("edit", added["id"]), ("edit", added["id"], "")):
+        done = console.run(*words)
+        assert done.returncode == 1, words
+        assert "No words were given" in done.stderr
+    for words in (
+        ("add", "<private>all of it</private>"),
+        ("add", "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"),
+    ):
+        done = console.run(*words)
+        assert done.returncode == 1, words
+        assert "secrets and private parts" in done.stderr
+    assert len(console.json("list")) == 1  # type: ignore[arg-type]
+
+
+def test_of_long_words_only_the_beginning_is_delivered_and_that_is_said(console: Console) -> None:
+    assert "first 400 characters" in console.run("add", "word " * 81).stdout
+    assert "first 400 characters" not in console.run("add", "other " * 60).stdout
+
+
+def test_several_entries_are_retired_at_once_or_none_when_one_is_unknown(console: Console) -> None:
+    ids = []
+    for words in ("never squash migrations", "use tabs", "env vars only in config.py"):
+        added = console.json("add", words)
+        assert isinstance(added, dict)
+        ids.append(str(added["id"]))
+    assert console.run("retire", ids[0], "zzz").returncode == 3
+    assert len(console.json("list")) == 3  # type: ignore[arg-type]
+    retired = console.json("retire", ids[0], ids[1], ids[1], "--why", "the move is done")
+    assert isinstance(retired, list)
+    assert [(each["id"], each["standing"]) for each in retired] == [(ids[0], "retired"), (ids[1], "retired")]
+    assert len(console.json("list")) == 1  # type: ignore[arg-type]
+
+
+def test_an_empty_id_is_named_as_such_and_never_fits_the_only_entry(console: Console) -> None:
+    console.json("add", "never squash migrations")
+    for command in ("show", "why", "retire", "confirm"):
+        done = console.run(command, "")
+        assert done.returncode == 1, command
+        assert "id of an entry is empty" in done.stderr
+
+
+def test_where_nothing_was_kept_log_and_export_say_so(console: Console) -> None:
+    assert console.run("log").stdout == "Nothing yet.\n"
+    assert console.run("export").stdout == "Nothing yet.\n"
+    assert console.json("export") == []
 
 
 def test_export_prints_markdown_by_kind_and_json_on_request(console: Console) -> None:

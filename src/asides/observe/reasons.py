@@ -1,0 +1,111 @@
+"""Reasons in plain words: what a check found, what became of a message, who changed what."""
+
+from __future__ import annotations
+
+from asides.model.delivery import Left, Occasion
+from asides.model.entry import Act, Actor
+from asides.model.judgment import Reason
+
+# Passed checks that explain why an entry is what it is; all other passed ones say nothing new.
+NOTEWORTHY = frozenset(
+    {
+        Reason.BELOW_LIVE,
+        Reason.TAKEN_BACK,
+        Reason.SIGHTING,
+        Reason.SUPERSEDES,
+        Reason.SAID_BEFORE,
+        Reason.NOT_THERE,
+        Reason.AMBIGUOUS,
+    }
+)
+
+_FOUND = {
+    Reason.ABANDONED: "left behind: taken back before any answer, or rewound",
+    Reason.SCRIPT: "a script's prompt: the same words again and again",
+    Reason.MACHINE: "written by tooling, not by a person",
+    Reason.EMPTY: "nothing of the person's own was left in it",
+    Reason.NOTHING: "the writer pointed at nothing in it",
+    Reason.NOT_VERBATIM: "not word for word what was said",
+    Reason.NOT_GROUNDED: "its words were not heard in the session",
+    Reason.OUR_OWN_WORDS: "only repeats what asides had told the agent",
+    Reason.NOT_OWN_WORDS: "pasted, quoted or relayed: not the person's own words",
+    Reason.UNKNOWN_KIND: "of a kind that asides does not know",
+    Reason.TOO_SHORT: "too short to be understood alone",
+    Reason.TOO_LONG: "too long to be delivered whole",
+    Reason.QUESTION: "a question",
+    Reason.ONLY_SECRETS: "says nothing once its secrets are taken out",
+    Reason.BELOW_FLOOR: "the writer holds it for unlikely",
+    Reason.REFUSED_BEFORE: "a person refused these words before",
+    Reason.SAID_TWICE: "said twice in this message; the surer one counts",
+    Reason.OVER_LIMIT: "more than is kept from one message",
+    Reason.SIGHTING: "says again what is kept",
+    Reason.SUPERSEDES: "changes what was kept",
+    Reason.BELOW_LIVE: "not sure enough to be live at once",
+    Reason.TAKEN_BACK: "the next message took it back",
+    Reason.SAID_BEFORE: "older than what stands now, or than its own end",
+    Reason.NAMED_AND_THERE: "names what is there",
+    Reason.NOT_NAMED: "names no file",
+    Reason.NOT_THERE: "names a file that is not there",
+    Reason.AMBIGUOUS: "names what fits several files",
+}
+
+_DONE = {
+    Act.KEEP: "kept",
+    Act.SIGHT: "said again",
+    Act.CONFIRM: "confirmed",
+    Act.EDIT: "edited",
+    Act.SUPERSEDE: "superseded",
+    Act.RETIRE: "retired",
+    Act.REFUSE: "refused",
+    Act.RESTORE: "restored",
+    Act.UNDO: "undone",
+}
+
+_BY = {Actor.PERSON: "by hand", Actor.WRITER: "by the writer", Actor.CHECK: "by a check"}
+
+_GIVEN = {
+    Occasion.START: "delivered at its start",
+    Occasion.COMPACT: "delivered after compaction",
+    Occasion.REPLACE: "delivered when it was resumed",
+    Occasion.SUBAGENT: "delivered to a sub-agent",
+}
+
+_LEFT = {
+    Left.NOT_LIVE: "not delivered: it was not live",
+    Left.COUNT: "not delivered: there were more entries than fit",
+    Left.ROOM: "not delivered: the text was full",
+    Left.KIND: "not delivered: sub-agents get laws, hazards and corrections only",
+}
+
+
+def is_noteworthy(passed: bool, reason: str) -> bool:
+    """Tells whether a check explains anything: it failed, or passed with a consequence."""
+    return not passed or reason in NOTEWORTHY
+
+
+def found(reason: str, *, measure: float | None = None, detail: str = "") -> str:
+    """Returns what a check found, in words; a reason of another version as it stands."""
+    words = _FOUND[Reason(reason)] if reason in _FOUND else reason
+    match reason:
+        case Reason.BELOW_LIVE | Reason.BELOW_FLOOR if measure is not None:
+            bound = detail.replace("floor ", "kept from ")
+            return f"score {measure:.2f}, {bound}" if bound else f"{words} (score {measure:.2f})"
+        case _:
+            return f"{words} ({detail})" if detail else words
+
+
+def became(state: str, reason: str) -> str:
+    """Returns what became of a message that was not judged, or left nothing."""
+    if state == "parked":
+        return f"could not be judged: {reason.rstrip('.')}. Try again with `asides daemon retry`"
+    return f"nothing kept: {found(reason)}"
+
+
+def done(act: str, actor: str) -> str:
+    """Returns what was done to an entry and who did it, e.g. `kept by the writer`."""
+    return f"{_DONE.get(Act(act), act)} {_BY.get(Actor(actor), actor)}"
+
+
+def given(occasion: str, left: str) -> str:
+    """Returns how a session got an entry, or why it did not."""
+    return _LEFT[Left(left)] if left else _GIVEN[Occasion(occasion)]

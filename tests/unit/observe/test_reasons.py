@@ -1,0 +1,49 @@
+"""Every reason has words of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from asides.model.delivery import Left, Occasion
+from asides.model.entry import Act, Actor
+from asides.model.judgment import Reason
+from asides.observe import reasons
+
+
+def test_every_reason_but_ok_has_words_and_no_two_the_same() -> None:
+    told = {reason: reasons.found(reason) for reason in Reason if reason is not Reason.OK}
+    assert not [reason for reason, words in told.items() if words == reason]
+    assert len(set(told.values())) == len(told)
+
+
+def test_a_score_is_said_with_the_bound_it_is_held_against() -> None:
+    live = reasons.found("below_live", measure=0.13, detail="live from 0.45")
+    assert live == "score 0.13, live from 0.45"
+    assert reasons.found("below_floor", measure=0.05, detail="floor 0.11") == "score 0.05, kept from 0.11"
+
+
+def test_a_reason_of_another_version_stands_as_it_is() -> None:
+    assert reasons.found("of_tomorrow", detail="x") == "of_tomorrow (x)"
+
+
+def test_what_failed_or_had_a_consequence_is_noteworthy() -> None:
+    assert reasons.is_noteworthy(False, "question")
+    assert reasons.is_noteworthy(True, "below_live")
+    assert not reasons.is_noteworthy(True, "ok")
+
+
+@pytest.mark.parametrize("reason", ["abandoned", "script", "machine", "empty", "nothing"])
+def test_a_message_that_left_nothing_says_why_in_words(reason: str) -> None:
+    assert reasons.became("skipped", reason) == f"nothing kept: {reasons.found(reason)}"
+
+
+def test_a_message_that_could_not_be_judged_names_the_way_on() -> None:
+    assert "asides daemon retry" in reasons.became("parked", "OSError: disk.")
+
+
+def test_every_act_and_every_delivery_has_words() -> None:
+    acts = {reasons.done(act, actor) for act in Act for actor in Actor}
+    assert len(acts) == len(Act) * len(Actor)
+    ways = [reasons.given(occasion, "") for occasion in Occasion]
+    ways += [reasons.given("start", left) for left in Left]
+    assert len(set(ways)) == len(Occasion) + len(Left)
