@@ -19,7 +19,7 @@ from asides.cli.common import (
     words_argument,
 )
 from asides.model.delivery import BODY_LIMIT
-from asides.model.entry import Act, Kind, Standing
+from asides.model.entry import Act, Kind, Source, Standing
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -158,22 +158,21 @@ def draw_entries(found: tuple[EntryView, ...], console: Console) -> None:
     for entry in found:
         mark = "" if entry.standing == Standing.LIVE else f" [{entry.standing}]"
         anchor = "" if entry.anchor == "general" else f"  ({entry.anchor})"
-        console.print(
-            f"{entry.id}  {entry.kind:<10} {_line(entry.body)}{anchor}{mark}", markup=False, soft_wrap=True
-        )
+        console.print(f"{entry.id}  {entry.kind:<10} {_line(entry.body)}{anchor}{mark}")
 
 
 def draw_entry(entry: EntryView, console: Console) -> None:
     """Draws everything that is said about one entry without its story."""
     seen = f", said {entry.sightings} times" if entry.sightings > 1 else ""
-    console.print(f"{entry.id}  {entry.kind}, {entry.standing}{seen}", markup=False, soft_wrap=True)
-    console.print(f"  “{entry.body}”", markup=False, soft_wrap=True)
-    console.print(
-        f"  said {entry.said_at[:10] or 'by hand'} by {entry.source}, about {entry.anchor}, "
-        f"kept by {entry.writer} (score {entry.score:.2f})",
-        markup=False,
-        soft_wrap=True,
-    )
+    console.print(f"{entry.id}  {entry.kind}, {entry.standing}{seen}")
+    console.print(f"  “{entry.body}”")
+    found = f"found by {entry.writer} with score {entry.score:.2f}"
+    if entry.writer == "person":
+        found = "written by hand"
+    said = f"said {entry.said_at[:10]} by {'the agent' if entry.source == Source.AGENT else 'a person'}"
+    console.print(f"  {said}, about {entry.anchor}, {found}")
+    if entry.standing == Standing.PROPOSED:
+        console.print(f"  not delivered until it is said again, or confirmed: asides confirm {entry.id}")
     if len(entry.body) > BODY_LIMIT:
         console.print(f"  only its first {BODY_LIMIT} characters are delivered")
     if entry.note:
@@ -206,9 +205,8 @@ def draw_changes(done: tuple[ChangeView, ...], console: Console) -> None:
         console.print(
             f"{change.id:>4}  {change.at[:19]}  {change.act:<9} {change.entry}  {_line(change.body)}"
             + (f"  ({change.why})" if change.why else "")
+            + ("  [proposed]" if change.act == Act.KEEP and change.standing == Standing.PROPOSED else "")
             + ("  [undone]" if change.undone else ""),
-            markup=False,
-            soft_wrap=True,
         )
 
 
@@ -219,11 +217,9 @@ def draw_markdown(found: tuple[EntryView, ...], console: Console) -> None:
     for kind in Kind:
         group = [entry for entry in found if entry.kind == kind]
         if group:
-            console.print(f"## {kind}\n", markup=False)
+            console.print(f"## {kind}\n")
             for entry in group:
-                console.print(
-                    f"- {_line(entry.body)} ({entry.said_at[:10]}, {entry.id})", markup=False, soft_wrap=True
-                )
+                console.print(f"- {_line(entry.body)} ({entry.said_at[:10]}, {entry.id})")
             console.print()
 
 

@@ -139,7 +139,7 @@ def _wants_it_off() -> bool:
 def draw_plugin(written: tuple[Path, ...], folder: Path, console: Console) -> None:
     """Draws which files of the plugin were written, and how an agent gets it."""
     for path in written:
-        console.print(f"wrote {path}", markup=False, soft_wrap=True)
+        console.print(f"wrote {path}")
     if not written:
         console.print("The plugin is up to date.")
     console.print("Next:")
@@ -151,24 +151,20 @@ def draw_attached(done: Attached, console: Console, *, before: bool = False) -> 
     """Draws what was done and what stands in the settings now; `before`: the guard was chosen earlier."""
     report, there = done.report, done.report.there
     if report.dry_run:
-        console.print(report.diff or "Nothing would change.", markup=False, soft_wrap=True)
+        console.print(report.diff or "Nothing would change.")
         return
-    console.print(f"{there.path}: {str(report.did).replace('_', ' ')}", markup=False, soft_wrap=True)
+    console.print(f"{there.path}: {str(report.did).replace('_', ' ')}")
     if there.hooks:
-        console.print(
-            f"  hooks: {', '.join(hook.event for hook in there.hooks)}", markup=False, soft_wrap=True
-        )
-        console.print(
-            f"  each runs: {' '.join(there.hooks[0].command[:1])} … {there.hooks[0].command[3]}", markup=False
-        )
+        console.print(f"  hooks: {', '.join(hook.event for hook in there.hooks)}")
+        console.print(f"  each runs: {' '.join(there.hooks[0].command[:1])} … {there.hooks[0].command[3]}")
     if there.deny:
-        console.print(f"  the agent may not write: {', '.join(there.deny)}", markup=False, soft_wrap=True)
+        console.print(f"  the agent may not write: {', '.join(there.deny)}")
     if there.ask:
-        console.print(f"  the agent must ask to write: {', '.join(there.ask)}", markup=False, soft_wrap=True)
+        console.print(f"  the agent must ask to write: {', '.join(there.ask)}")
     if there.auto_memory is not None:
         console.print(f"  the agent's own memory: {'on' if there.auto_memory else 'off'}")
     for note in report.notes:
-        console.print(f"  note: {note}", markup=False, soft_wrap=True)
+        console.print(f"  note: {note}")
     if there.hooks:
         earlier = ", as chosen before" if before else ""
         console.print(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from asides.daemon.rehearsal import Rehearsal
 
-KEPT = {"live": "kept", "proposed": "kept for review, not delivered:"}
+KEPT = {"live": "kept", "proposed": "proposed, not delivered until said again or confirmed:"}
 
 
 @click.command()
@@ -34,26 +34,22 @@ def rehearse(as_json: bool) -> None:
 def _draw(done: Rehearsal, console: Console) -> None:
     console.print(f"\nWhat was said, and what became of it ({done.seconds} s, {done.hook_runs} hook runs)\n")
     for turn in done.turns:
-        console.print(f"“{turn.message}”", markup=False, soft_wrap=True)
+        console.print(f"“{turn.message}”")
         for draft in turn.drafts:
             if draft.kept:
                 console.print(
                     f"   {KEPT[draft.standing]} {draft.entry}: {draft.kind}, score {draft.score:.2f}: "
                     f"“{' '.join(draft.body.split())}”",
-                    markup=False,
-                    soft_wrap=True,
                 )
             else:
                 refusal = next((check for check in draft.checks if not check.passed), None)
                 told = f"{refusal.check}: {refusal.reason}" if refusal else "refused"
                 console.print(
                     f"   not kept ({told}, score {draft.score:.2f}): “{' '.join(draft.body.split())}”",
-                    markup=False,
-                    soft_wrap=True,
                 )
         if not turn.drafts:
-            console.print(f"   {turn.told}", markup=False)
+            console.print(f"   {turn.told}")
     console.print("\nWhat the next session is given\n")
-    console.print(done.delivered or "(nothing)", markup=False, soft_wrap=True)
+    console.print(done.delivered or "(nothing)")
     if done.announced:
-        console.print(f"\nWhat you are told at its start\n\n{done.announced}", markup=False, soft_wrap=True)
+        console.print(f"\nWhat you are told at its start\n\n{done.announced}")

@@ -66,35 +66,29 @@ def completion(shell: str) -> None:
 
 def _draw_paths(named: dict[str, str], console: Console) -> None:
     for name, path in named.items():
-        console.print(f"{name:<9} {path}", markup=False, soft_wrap=True)
+        console.print(f"{name:<9} {path}")
 
 
 def _draw_status(found: Status, console: Console) -> None:
     for problem in found.problems:
-        console.print(f"! {problem}", markup=False, soft_wrap=True)
+        console.print(f"! {problem}")
     if not found.problems:
         console.print("All is well.")
-    console.print(f"daemon    {found.daemon}", markup=False)
-    console.print(f"spool     {found.spooled} hook runs to take in", markup=False)
+    console.print(f"daemon    {found.daemon}")
+    console.print(f"spool     {found.spooled} hook runs to take in")
     turns = ", ".join(f"{count} {state}" for state, count in sorted(found.turns.items())) or "none yet"
-    console.print(f"turns     {turns}", markup=False)
+    console.print(f"turns     {turns}")
     if found.project:
-        console.print(
-            f"project   {found.project}: {found.live} live, {found.proposed} proposed", markup=False
-        )
+        console.print(f"project   {found.project}: {found.live} live, {found.proposed} proposed")
     if found.counts:
         console.print("\nruns      today  30 days")
         for count in found.counts:
             name = f"{count.what} {count.event}".strip()
-            console.print(f"  {name:<26} {count.outcome:<8} {count.today:>5} {count.month:>8}", markup=False)
+            console.print(f"  {name:<26} {count.outcome:<8} {count.today:>5} {count.month:>8}")
     for failure in found.failures:
         console.print(
             f"  {failure.outcome}: {failure.what} {failure.event} {failure.count} times, "
             f"last {failure.last_at[:19]}: {failure.reason}",
-            markup=False,
-            soft_wrap=True,
         )
     for slip in found.slips:
-        console.print(
-            f"  slipped through: {slip.path} {slip.change} at {slip.at[:19]}", markup=False, soft_wrap=True
-        )
+        console.print(f"  slipped through: {slip.path} {slip.change} at {slip.at[:19]}")

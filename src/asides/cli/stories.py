@@ -69,7 +69,7 @@ def draw_story(story: Story, console: Console, *, verbose: bool = False) -> None
     for change in story.changes:
         reason = f": {change.why}" if change.why else ""
         undone = " [undone]" if change.undone else ""
-        told = reasons.done(change.act, change.actor)
+        told = reasons.done(change.act, change.actor, change.standing)
         console.print(f"    {change.at[:19]}  {told}{reason}{undone}")
     console.print("\n  deliveries")
     if not story.deliveries:

@@ -72,6 +72,7 @@ class ChangeView:
     entry: str
     why: str
     body: str
+    standing: str  # of the entry after it; empty where there was none any more
     undone: bool
 
 
@@ -193,6 +194,7 @@ def change_view(operation: Operation) -> ChangeView:
         entry=operation.entry,
         why=operation.why,
         body=shown.body if shown else "",
+        standing=operation.after.standing if operation.after else "",
         undone=operation.undone_by is not None,
     )
 

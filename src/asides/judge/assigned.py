@@ -10,7 +10,8 @@ from asides.judge.words import vocabulary
 
 # The name has to end with one of these: `max_tokens`, `token_type` and `PRIVATE_KEY_PATH` hold no secret.
 _NAME = re.compile(
-    r"(?:password|passwd|passphrase|passcode|passwort|kennwort|contraseña|senha|пароль|密码|パスワード|pwd"
+    r"(?<!://)(?<!@)(?:password|passwd|passphrase|passcode|passwort|kennwort|contraseña|senha|пароль|密码|パスワード|pwd"
+    r"|(?<=[A-Z0-9]_)(?-i:PASS)|(?<![a-z])(?:db|user|admin|root|smtp|mail|ftp|ssh|sudo|pg|redis|mysql|proxy)[_-]?pass"
     r"|secret(?:[_-]?(?:access)?[_-]?key)?|token|credential"
     r"|(?:api|access|private|signing|encryption|auth|master|service|license|deploy)[_ -]?key)"
     r"(?![0-9]{0,4}[A-Za-z])",
@@ -43,6 +44,14 @@ _STAND_IN = re.compile(
     re.IGNORECASE,
 )
 _CODE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+(?:\??\.[A-Za-z_][A-Za-z0-9_]*+)++\Z")
+# Quantities, versions, dates and what cryptography is called hold digits and are no secrets.
+_HARMLESS = re.compile(
+    r"v?\d{1,12}+(?:[.:/-]\d{1,12}+){0,6}(?:[-.]?[a-z]{1,14}+(?:-[a-z]{1,14}+){0,4})?\Z"
+    r"|(?:hs|rs|es|ps|sha|md|aes|des|base|bcrypt|scrypt|argon|utf|oauth|pbkdf|ed|http|tls|ssl|ipv|iso|rfc|win|ec"
+    r"|hmac|blake|rsa|x|k8s|s3|ec2|f2a|2fa|mfa|totp|p|step|phase|level|line|issue|pr|chapter|test|case|auth)-?\d"
+    r"|\d{4}-\d\d-\d\d",
+    re.IGNORECASE,
+)
 _LETTERS = re.compile(r"[^\W\d_]+\Z")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_]*\Z")
 
@@ -68,6 +77,11 @@ def assigned(text: str) -> Iterator[tuple[int, int, str]]:
             yield value.start(), done, "secret"
 
 
+def is_no_secret(value: str) -> bool:
+    """Tells whether a value only stands for a secret, describes one, or is a version, a quantity or code."""
+    return value.casefold() in _NO_VALUE or any(form.match(value) for form in (_STAND_IN, _CODE, _HARMLESS))
+
+
 def _whole_name(text: str, start: int, end: int) -> str:
     before = text[max(0, start - _NAME_LONGEST) : start]
     return before[len(before.rstrip(_NAME_CHARACTERS)) :] + text[start:end]
@@ -90,13 +104,18 @@ def _is_secret(text: str, whole: str, word: str, between: str, opened: str, valu
     if not separator:  # `--token abc`
         return whole.startswith("--") and len(said) >= 6 and (mixed or bool(opened))
     if separator.isalpha():  # `the password is abc`
-        return len(said) >= 6 and mixed and not _CODE.match(said) and bool(_REST.match(text, value.end()))
-    password = word.casefold().startswith("pass") or word.casefold() in (
-        "pwd",
-        "пароль",
-        "密码",
-        "senha",
-        "contraseña",
+        return len(said) >= 6 and mixed and not is_no_secret(said) and bool(_REST.match(text, value.end()))
+    password = (
+        word.casefold().startswith("pass")
+        or word.casefold().endswith("pass")
+        or word.casefold()
+        in (
+            "pwd",
+            "пароль",
+            "密码",
+            "senha",
+            "contraseña",
+        )
     )
     if digits == len(said):
         return password and len(said) >= 4

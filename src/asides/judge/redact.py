@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from asides.judge.assigned import assigned
 from asides.judge.entropy import random_looking
 from asides.judge.secrets import SHAPES
+from asides.judge.spoken import spoken
 
 Found = tuple[int, int, str]  # start, end, kind
 
@@ -17,7 +18,7 @@ MARKER = re.compile(r"\[redacted:[a-z-]{1,20}\]")
 # Replacing one secret can lay bare another beside it. Two passes settle real text, the bound holds for any.
 PASSES = 8
 
-_PRIVATE = re.compile(r"<(/?)private>", re.IGNORECASE)
+_PRIVATE = re.compile(r"<[ \t]{0,4}+(/?)[ \t]{0,4}+private[ \t]{0,4}+>", re.IGNORECASE)
 _PEM_EDGE = re.compile(r"-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_BODY = re.compile(
     r"(?:\s|\\[rn]|[A-Za-z0-9+/=]{16,}+|(?:Proc-Type|DEK-Info|Version|Comment): [^\n]{0,100})*+"
@@ -81,6 +82,7 @@ def _all(text: str) -> Iterator[Found]:
             for match in shape.pattern.finditer(text):
                 yield match.start(group), match.end(group), shape.kind
     yield from assigned(text)
+    yield from spoken(text)
     yield from random_looking(text)
 
 

@@ -89,6 +89,20 @@ SHAPES: tuple[Shape, ...] = (
         re.IGNORECASE,
     ),
     _shape(
+        "basic-auth",
+        "curl wget",
+        r"(?<![\w-])(?:curl|wget)\b[^\n]{0,200}?[ \t](?:-u|--user|--proxy-user)[ \t=]{0,2}"
+        r"[\"']?[^\s:\"'`@/$]{1,64}+:"
+        r"(?P<secret>(?!\[redacted|[$<{]|\*|xxx|your|(?:password|passwd|pass|pwd|pw|secret|token)(?![^\s\"'`]))"
+        r"[^\s\"'`\[\]<>]{3,}+)",
+    ),
+    _shape(
+        "basic-auth",
+        "sshpass mysql",
+        r"(?<![\w-])(?:sshpass[ \t]-p[ \t]?|mysql(?:dump|admin)?[ \t](?:[^\n]{0,120}?[ \t])?-p)[\"']?"
+        r"(?P<secret>(?=[^\s\"'`]{0,64}[0-9!@#%^&*])(?![$<{\[-])[^\s\"'`\[\]<>]{4,}+)",
+    ),
+    _shape(
         "url-password",
         "://",
         r"(?<=[A-Za-z0-9+.-])://[^\s/:@\"'<>\[\]]{0,128}+:(?P<secret>(?!\[redacted:|\$\{?[A-Za-z]|\{|<)[^\s/\"'<>`]{1,256})@",

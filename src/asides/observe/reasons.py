@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from asides.model.delivery import Left, Occasion
-from asides.model.entry import Act, Actor
+from asides.model.entry import Act, Actor, Standing
 from asides.model.judgment import Reason
 
 # Passed checks that explain why an entry is what it is; all other passed ones say nothing new.
@@ -101,9 +101,13 @@ def became(state: str, reason: str) -> str:
     return f"nothing kept: {found(reason)}"
 
 
-def done(act: str, actor: str) -> str:
-    """Returns what was done to an entry and who did it, e.g. `kept by the writer`."""
-    return f"{_DONE.get(Act(act), act)} {_BY.get(Actor(actor), actor)}"
+def done(act: str, actor: str, standing: str) -> str:
+    """Returns what was done to an entry and who did it, e.g. `kept by the writer`.
+
+    `standing`: of the entry after it; what is only proposed is not called kept.
+    """
+    only_proposed = act == Act.KEEP and standing == Standing.PROPOSED
+    return f"{'proposed' if only_proposed else _DONE[Act(act)]} {_BY[Actor(actor)]}"
 
 
 def given(occasion: str, left: str) -> str:

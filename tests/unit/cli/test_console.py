@@ -18,7 +18,7 @@ No entries yet.
 $ asides add "never squash migrations"
 ID  law, live
   “never squash migrations”
-  said DATE by human, about general, kept by person (score 1.00)
+  said DATE by a person, about general, written by hand
 $ asides list
 ID  law        never squash migrations
 $ asides undo

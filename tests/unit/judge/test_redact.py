@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from asides.judge import assigned, entropy
+from asides.judge import assigned, entropy, spoken
 from asides.judge import redact as gateway
 from asides.judge.redact import Redacted, admit, clean, redact
 from asides.judge.secrets import SHAPES
@@ -140,6 +140,8 @@ def test_a_private_key_inside_json_or_without_its_end_is_replaced() -> None:
         ("a <PRIVATE>x\ny</Private> b", "a [redacted:private] b"),
         ("a <private>x <private>y</private> z</private> b", "a [redacted:private] b"),
         ("a <private>never closed", "a [redacted:private]"),
+        ("a < private >x</ private > b", "a [redacted:private] b"),
+        ("a <private >x< /private> b", "a [redacted:private] b"),
         ("closed only </private> b", "closed only </private> b"),
     ],
 )
@@ -184,6 +186,32 @@ ORDINARY = [
     "version 1.2.dev3+gf97a6e1403d9f0e93940a11b507524550a5c3896",
     "ratio 3:2, at 10:30, see line:42",
     "AKIA is the prefix of AWS keys",
+    "the password is stored in vault",
+    "the token is too long",
+    "password reset is next",
+    "pass the token to the API",
+    "api_key is required",
+    "the password for the demo user is in 1password",
+    "the password is handled by Auth0",
+    "the token is HS256, signed by us",
+    "the token is JWT-based, so check its expiry",
+    "the api key is v2-only",
+    "the password is 8-character, at least",
+    "the token is 32bytes long",
+    "the secret is rotated every 30days",
+    "set password to required",
+    "set the token to null on logout",
+    "use password hashing with argon2id",
+    "passphrase: use the one from vault",
+    "passphrase: ask the ops team",
+    "the api key for OpenAI is in OPENAI_API_KEY2",
+    "docker run -u 1000:1000 image",
+    "curl -u $API_USER:$API_PASS https://api.test",
+    "curl -u user:password https://api.test",
+    "mysql -u root -p shop2",
+    "BYPASS=true and COMPASS=north1",
+    "the first pass is v2, the second pass: done",
+    "a private <T> stays, and so does < private",
     "sk-learn-contrib is fine, so is sk-something-else-entirely",
 ]
 
@@ -206,6 +234,22 @@ SPOKEN = [
     ),
     ("AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzzzzzzzzz", "wJalrXUtn"),
     ("aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzzzzzzzzz", "wJalrXUtn"),
+    ("the password for staging is Tr0ub4dor&3xyz, always use that one for smoke tests", "Tr0ub4dor&3xyz"),
+    ("the password is hunter2Xy9, never print it", "hunter2Xy9"),
+    ("DB_PASS=abc123xyz", "abc123xyz"),
+    ("db_pass: abc123xyz", "abc123xyz"),
+    ("curl -u admin:s3cretpass https://api.test/x", "s3cretpass"),
+    ("curl -s --user 'bob:hunter2' https://api.test/x", "hunter2"),
+    ("admin pw is hunter22x", "hunter22x"),
+    ("set api_key to 9fK2mQ7xPz", "9fK2mQ7xPz"),
+    ("change the root password to S3cure!pw and go on", "S3cure!pw"),
+    ("use password hunter2x for the demo user", "hunter2x"),
+    ("the token for the staging db is aB3dE5fG7h so use it", "aB3dE5fG7h"),
+    ("creds are admin:hunter2x", "hunter2x"),
+    ("the password is CorrectHorse.", "CorrectHorse"),
+    ("passphrase for the vault: purple monkey dishwasher", "monkey"),
+    ("passphrase = purple monkey dishwasher, never print it", "dishwasher"),
+    ("sshpass -p s3cretpass ssh root@box", "s3cretpass"),
     ("SECRET_KEY = 'django-insecure-4x9v8c7b6n5m'", "4x9v8c7b6n5m"),
 ]
 
@@ -220,7 +264,8 @@ PIECES = st.sampled_from(
         "password: ", "secret=", "[redacted:", "]", "<private>", "</private>", "gh" + "p_", "sk-", "eyJ", "://",
         ":", "@", ".",
         "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", '"', "\n", " ", "a7Qb8Rc9Sd0Te1Uf2Vg3",
-        "token is ", "hunter2",
+        "token is ", "hunter2", "the password for it is ", "passphrase: ", "set api_key to ", "curl -u a:",
+        "Xy9", "use password ", "purple monkey dishwasher", "DB_PASS=", ", ",
         "AKIAABCDEFGHIJKLMNOP", "Bearer ", "Authorization: ", "--token ", "x", "пароль", "密码", "4", "-",
     ]
 )  # fmt: skip
@@ -287,6 +332,11 @@ HOSTILE = {
     "authorization": "authorization: bearer ",
     "escapes": "\x1b[",
     "brackets": "[redacted:",
+    "passwords told": "the password for the staging is ",
+    "settings": "set the token to ",
+    "passphrases": "passphrase: a b c d ",
+    "logins": "curl -u a:",
+    "clients": "mysql -p",
 }
 
 
@@ -315,7 +365,7 @@ def test_work_grows_with_the_length_of_the_text_not_faster(name: str) -> None:
 
 def patterns() -> list[tuple[str, re.Pattern[str]]]:
     found = [(f"{shape.kind} {n}", shape.pattern) for n, shape in enumerate(SHAPES)]
-    for module in (gateway, assigned, entropy):
+    for module in (gateway, assigned, entropy, spoken):
         found += [(name, value) for name, value in vars(module).items() if isinstance(value, re.Pattern)]
     return found
 
@@ -400,6 +450,7 @@ EXAMPLES = {
     "header": ["Authorization: Basic " + "dXNl" * 6],
     "bearer": ["bearer " + "aB3." * 6],
     "url-password": ["mysql://root:pass@db/x"],
+    "basic-auth": ["curl -sS -u admin:s3cretpass", "mysql -u root -ps3cretpass"],
     "url-token": ["https://" + "ab12" * 8 + "@git.example.org/x"],
 }
 

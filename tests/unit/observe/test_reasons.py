@@ -42,8 +42,10 @@ def test_a_message_that_could_not_be_judged_names_the_way_on() -> None:
 
 
 def test_every_act_and_every_delivery_has_words() -> None:
-    acts = {reasons.done(act, actor) for act in Act for actor in Actor}
+    acts = {reasons.done(act, actor, "live") for act in Act for actor in Actor}
     assert len(acts) == len(Act) * len(Actor)
+    assert reasons.done("keep", "writer", "live") == "kept by the writer"
+    assert reasons.done("keep", "writer", "proposed") == "proposed by the writer"
     ways = [reasons.given(occasion, "") for occasion in Occasion]
     ways += [reasons.given("start", left) for left in Left]
     assert len(set(ways)) == len(Occasion) + len(Left)
