@@ -14,11 +14,12 @@ from asides.judge.likeness import likeness, read, same
 from asides.judge.mask import blanked, merged, not_own_words
 from asides.judge.redact import MARKER
 from asides.judge.takeback import taken_back
+from asides.judge.taskscope import task_scoped
 from asides.judge.validation import validate
 from asides.judge.words import has_words
 from asides.model.anchor import Anchor, General
 from asides.model.clock import Clock, stamp
-from asides.model.entry import Entry, Source, Standing
+from asides.model.entry import Entry, Kind, Source, Standing
 from asides.model.judgment import (
     Draft,
     Finding,
@@ -162,7 +163,10 @@ def _standing(
         detail=f"live from {writer.live_threshold:.2f}",
     )
     withdrawn = taken_back(packet.turn.following)
+    bound = "" if draft.kind == Kind.LOOP else task_scoped(draft.body)  # what is put off often names its task
     verdicts = [threshold]
+    if bound:
+        verdicts.append(Verdict(check="scope", passed=True, reason=Reason.TASK_SCOPED, detail=bound))
     if withdrawn:
         verdicts.append(Verdict(check="following", passed=True, reason=Reason.TAKEN_BACK, detail=withdrawn))
     match related.relation:
@@ -176,7 +180,7 @@ def _standing(
         case New() | Supersedes():
             pass
     vouched = packet.turn.via is not Via.UNPROVEN and draft.source is Source.HUMAN
-    live = sure and vouched and not withdrawn and not related.outdated
+    live = sure and vouched and not withdrawn and not bound and not related.outdated
     return (Standing.LIVE if live else Standing.PROPOSED), tuple(verdicts)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from asides.judge.mask import blanked, overlap
 from asides.judge.question import is_question
 from asides.judge.redact import MARKER
+from asides.judge.takeback import takes_back
 from asides.judge.words import breadth, content_words, words
 from asides.model.delivery import BODY_LIMIT
 from asides.model.entry import Kind, Source
@@ -99,6 +100,12 @@ def more_than_secrets(draft: Draft, packet: Packet) -> Verdict:  # noqa: ARG001
     return _verdict("secrets", not only, Reason.ONLY_SECRETS, float(len(left)))
 
 
+def not_a_take_back(draft: Draft, packet: Packet) -> Verdict:  # noqa: ARG001
+    """Refuses what only takes back something said before."""
+    words_of_it = takes_back(draft.body)
+    return _verdict("take_back", not words_of_it, Reason.TAKEN_BACK, detail=words_of_it)
+
+
 def above_floor(draft: Draft, floor: float) -> Verdict:
     """Refuses what the writer itself holds for unlikely; the measure is its score."""
     return _verdict("floor", draft.score >= floor, Reason.BELOW_FLOOR, draft.score, f"floor {floor:.2f}")
@@ -126,6 +133,7 @@ CHECKS: tuple[Check, ...] = (
     long_enough,
     short_enough,
     not_a_question,
+    not_a_take_back,
 )
 
 

@@ -41,7 +41,8 @@ class Reason(StrEnum):
     SIGHTING = "sighting"
     SUPERSEDES = "supersedes"
     BELOW_LIVE = "below_live"  # between the two thresholds: proposed
-    TAKEN_BACK = "taken_back"  # the next message withdrew it: proposed at most
+    TAKEN_BACK = "taken_back"  # withdrawn by the next message: proposed at most; itself a withdrawal: refused
+    TASK_SCOPED = "task_scoped"  # binds itself to the task at hand: proposed at most
     SAID_BEFORE = "said_before"  # older than what stands or than its own end: proposed at most, or refused
     # anchoring
     NAMED_AND_THERE = "named_and_there"

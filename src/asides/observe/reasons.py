@@ -11,6 +11,7 @@ NOTEWORTHY = frozenset(
     {
         Reason.BELOW_LIVE,
         Reason.TAKEN_BACK,
+        Reason.TASK_SCOPED,
         Reason.SIGHTING,
         Reason.SUPERSEDES,
         Reason.SAID_BEFORE,
@@ -41,7 +42,8 @@ _FOUND = {
     Reason.SIGHTING: "says again what is kept",
     Reason.SUPERSEDES: "changes what was kept",
     Reason.BELOW_LIVE: "not sure enough to be live at once",
-    Reason.TAKEN_BACK: "the next message took it back",
+    Reason.TAKEN_BACK: "the person took it back",
+    Reason.TASK_SCOPED: "binds itself to the task at hand",
     Reason.SAID_BEFORE: "older than what stands now, or than its own end",
     Reason.NAMED_AND_THERE: "names what is there",
     Reason.NOT_NAMED: "names no file",

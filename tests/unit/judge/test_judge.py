@@ -309,6 +309,81 @@ def test_other_next_messages_take_nothing_back(following: str) -> None:
     assert taken_back(following) == ""
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "ah scratch that",
+        "never mind, it works",
+        "forget what I said about the staging database",
+        "Oh, disregard what I told you about tabs.",
+        "never mock the database. ah, scratch that",
+        "nvm, all good now",
+    ],
+)
+def test_a_draft_that_only_takes_something_back_is_refused(body: str) -> None:
+    judgment = judged(turn(body), Pointing({body: 0.9}))
+    assert (judgment.kept, judgment.reason) == ((), Reason.TAKEN_BACK)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "scratch that, use vitest from now on",
+        "forget what I said about tabs: indent with four spaces",
+        "never mind the warnings of the old linter",
+        "nvm use 20 before you run anything",
+        "do not forget what I said about the database",
+    ],
+)
+def test_a_draft_that_says_more_than_a_take_back_is_kept(body: str) -> None:
+    assert [f.draft.body for f in judged(turn(body), Pointing({body: 0.9})).kept] == [body]
+
+
+@pytest.mark.parametrize(
+    ("body", "bound"),
+    [
+        ("use plain loops in this function", "in this function"),
+        ("For this PR don't touch the lock file", "For this PR"),
+        ("skip the changelog just this once", "just this once"),
+        ("no type hints in this file only, please", "in this file only"),
+        ("use the old endpoint for this one, please", "for this one"),
+        ("keep the debug output on just for now", "just for now"),
+    ],
+)
+def test_a_draft_that_binds_itself_to_the_task_is_a_proposal(body: str, bound: str) -> None:
+    (finding,) = judged(turn(body), Pointing({body: 0.9})).kept
+    assert finding.standing is Standing.PROPOSED
+    assert [v.detail for v in finding.verdicts if v.reason is Reason.TASK_SCOPED] == [bound]
+    (deferred,) = judged(turn(body), Pointing({body: 0.9}, kind="loop")).kept
+    assert deferred.standing is Standing.LIVE
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "never push to main, not even for this PR",
+        "from now on no plain loops, in this function and elsewhere",
+        "in this file we keep all limits",
+        "for this project use pnpm",
+        "in this repo answer in German",
+        "for this one service the port is fixed",
+        "don't touch the schema until the demo",
+        "this one time it cost us a day: never drop the index",
+        "the cache was cleared just now because of the nightly job",
+        "every class has this method, keep it pure",
+    ],
+)
+def test_a_rule_that_goes_beyond_the_task_is_live(body: str) -> None:
+    (finding,) = judged(turn(body), Pointing({body: 0.9})).kept
+    assert finding.standing is Standing.LIVE
+
+
+def test_a_rule_bound_to_the_task_pushes_nothing_aside() -> None:
+    body = "stop using axios in this branch"
+    (finding,) = judged(turn(body, said_at=NEWER), Pointing({body: 0.9}), standing=(entry("use axios"),)).kept
+    assert finding.relation == New()
+
+
 def test_a_named_and_touched_file_becomes_the_anchor() -> None:
     message = "keep all limits in limits.py"
     one = turn(message, files=("/home/dev/shop/src/limits.py",))
