@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import shlex
 import shutil
 import sys
@@ -87,7 +88,7 @@ def drawn(value: T, draw: Callable[[T, Console], None]) -> str:
 
 def _plain(value: object) -> str:
     if isinstance(value, Path):
-        return str(value)
+        return os.fsencode(value).decode("utf-8", "replace")
     raise NotImplementedError(f"{type(value).__name__} has no JSON")  # what msgspec asks of a hook
 
 

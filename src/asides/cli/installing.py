@@ -127,7 +127,7 @@ def _wants_it_off() -> bool:
     """Asks, where somebody is there to answer; else the agent's own memory goes off."""
     import sys
 
-    if not sys.stdin.isatty():
+    if sys.stdin is None or not sys.stdin.isatty():
         return True
     return click.confirm(
         "Claude Code also keeps a memory of its own, which would say things twice. Turn it off? "

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.support.console import Console
+from tests.support.console import RUN, Console
 
 
 @pytest.fixture
@@ -27,6 +28,20 @@ def test_installing_and_uninstalling_answer_in_json(console: Console, agent: Pat
     assert gone["report"]["did"] == "removed"
     assert gone["hook_files"]
     assert not agent.exists()
+
+
+def test_with_closed_input_nothing_is_asked(console: Console, agent: Path) -> None:
+    line = '"$@" install claude-code <&-'
+    done = subprocess.run(
+        ["bash", "-c", line, "bash", *RUN],
+        cwd=console.folder,
+        env=console.environment,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert (agent / "settings.json").exists()
 
 
 def test_the_plugin_answers_in_json_and_names_the_next_commands(console: Console, tmp_path: Path) -> None:
