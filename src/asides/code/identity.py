@@ -1,4 +1,4 @@
-"""Which project a folder was before: a repository is known by its first commit, wherever it lies."""
+"""Which project a folder was before: a moved repository is known by its first commit and its mark."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ UNTOLD = "-"  # stands for a first commit that could not be told, and is not loo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """A project as it was seen last, with the first commit it had then.
+    """A project as it was seen last, with the first commit and the mark that it had then.
 
     `first_commit` is None before there is one (a plain folder, an unborn or a shallow repository, git
-    missing), and `UNTOLD` where the walk for it took too long.
+    missing), and `UNTOLD` where the walk for it took too long. `mark` tells its git directory from every
+    other, clones too: a move within a file system keeps it. None outside git.
     """
 
     project: Project
     first_commit: str | None = None
+    mark: str | None = None
 
 
 def identify(
@@ -38,8 +40,8 @@ def identify(
     """Returns the project that a folder lies in, under the id that it always had; None where it is none.
 
     A folder keeps its id over `git init` and the first commit; a moved repository keeps it when exactly one
-    known project has one of its first commits and is no longer where it was. Another repository at a known
-    place, and a clone beside the original, are projects of their own.
+    known project has one of its first commits and its mark. Another repository at a known place, a clone
+    wherever it lies, and what was moved to another file system are projects of their own.
 
     `known`: every project seen before, the one seen last first, each as this function returned it; the answer
     is to be stored over what was stored under its id. Of several stored for one place, the one seen there
@@ -48,30 +50,42 @@ def identify(
     found = find_project(folder, never=never)
     if found is None:
         return None
+    mark = mark_of(found)
     seen = tuple(known())
     here = [one for one in seen if place_of(one.project) == place_of(found)]
     git = _Git(program)
     for one in here:
         if one.first_commit not in (None, UNTOLD) and git.has(found, one.first_commit or ""):
-            return _now(one, found, one.first_commit)
+            return _now(one, found, one.first_commit, mark)
     if here and here[0].first_commit == UNTOLD:
-        return _now(here[0], found, UNTOLD)
+        return _now(here[0], found, UNTOLD, mark)
     firsts = git.first_commits(found)
     first = UNTOLD if firsts is None else min(firsts, default=None)
     elsewhere = [one for one in seen if one not in here and one.first_commit in (firsts or ())]
-    moved = [one for one in elsewhere if git.is_gone(one.project, one.first_commit or "")]
+    moved = [one for one in elsewhere if mark is not None and one.mark == mark]
     if len(moved) == 1:
-        return _now(moved[0], found, moved[0].first_commit)
+        return _now(moved[0], found, moved[0].first_commit, mark)
     for one in here:
         # Without a first commit on either side nothing speaks against its being the same.
         if not firsts or one.first_commit in (None, UNTOLD):
-            return _now(one, found, first if one.first_commit is None else one.first_commit)
-    return Known(project=replace(found, id=_free_id(found, first, seen)), first_commit=first)
+            return _now(one, found, first if one.first_commit is None else one.first_commit, mark)
+    return Known(project=replace(found, id=_free_id(found, first, seen)), first_commit=first, mark=mark)
 
 
-def _now(known: Known, found: Project, first: str | None) -> Known:
+def mark_of(project: Project) -> str | None:
+    """Returns `DEVICE:INODE` of the git directory; None outside git, or where that cannot be read."""
+    if project.git_dir is None:
+        return None
+    try:
+        there = Path(project.git_dir).stat()
+    except OSError:  # closed to us, or gone in between: then only its place is known
+        return None
+    return f"{there.st_dev}:{there.st_ino}"
+
+
+def _now(known: Known, found: Project, first: str | None, mark: str | None) -> Known:
     """Returns a known project where it was found now."""
-    return Known(project=replace(found, id=known.project.id), first_commit=first)
+    return Known(project=replace(found, id=known.project.id), first_commit=first, mark=mark)
 
 
 def _free_id(found: Project, first: str | None, seen: tuple[Known, ...]) -> ProjectId:
@@ -107,12 +121,6 @@ class _Git:
             return False
         said = self._ask(project, "rev-list", "--no-walk", "--ignore-missing", commit)
         return said is None or said.strip() == commit
-
-    def is_gone(self, project: Project, commit: str) -> bool:
-        """Tells whether a repository is no longer where it was: nothing is, or another one."""
-        if project.git_dir is None:
-            return not Path(project.root).exists()
-        return not Path(project.git_dir).exists() or not self.has(project, commit)
 
     def _ask(self, project: Project, *arguments: str) -> str | None:
         try:

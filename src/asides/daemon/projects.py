@@ -30,7 +30,7 @@ class Projects:
         self._tick = tick
         self._found: dict[str, _Remembered[Project | None]] = {}
         self._tracked: dict[str, _Remembered[frozenset[str]]] = {}
-        self._first_commits: dict[ProjectId, str | None] = {}
+        self._identities: dict[ProjectId, Known] = {}
 
     def of(self, folder: str) -> Project | None:
         """Returns the project of a folder; None for home, temporary and missing folders."""
@@ -38,7 +38,8 @@ class Projects:
 
     def know(self, project: Project, *, at: str) -> None:
         """Remembers for good where a project, which `of` returned, was seen."""
-        self._ledger.know(project, first_commit=self._first_commits.get(project.id), at=at)
+        seen = self._identities.get(project.id, Known(project=project))
+        self._ledger.know(project, first_commit=seen.first_commit, mark=seen.mark, at=at)
 
     def is_there(self, project: Project) -> bool:
         """Returns whether no other project was seen since at the place of this one."""
@@ -54,11 +55,14 @@ class Projects:
         known = identify(folder, self._known)
         if known is None:
             return None
-        self._first_commits[known.project.id] = known.first_commit
+        self._identities[known.project.id] = known
         return known.project
 
     def _known(self) -> list[Known]:
-        return [Known(project=project, first_commit=first) for project, first in self._ledger.first_commits()]
+        return [
+            Known(project=project, first_commit=first, mark=mark)
+            for project, first, mark in self._ledger.known()
+        ]
 
     def _recall(self, kept: dict[str, _Remembered[T]], key: str, ask: Callable[[], T]) -> T:
         now = self._tick()

@@ -80,8 +80,8 @@ class Ledger:
 
     # projects and sessions
 
-    def know(self, project: Project, *, first_commit: str | None, at: str) -> None:
-        """Remembers a project, where it was last seen, and what its history begins with."""
+    def know(self, project: Project, *, first_commit: str | None, mark: str | None, at: str) -> None:
+        """Remembers a project, where it was last seen, what its history begins with, and its mark."""
         self.run(
             "put_project",
             id=project.id,
@@ -89,6 +89,7 @@ class Ledger:
             git_dir=project.git_dir,
             name=project.name,
             first_commit=first_commit,
+            mark=mark,
             at=at,
         )
 
@@ -101,9 +102,9 @@ class Ledger:
         """Returns every project, the one seen last first."""
         return [_project(row) for row in self.rows("projects")]
 
-    def first_commits(self) -> list[tuple[Project, str | None]]:
-        """Returns every project with its first commit, the one seen last first."""
-        return [(_project(row), None if row[4] is None else str(row[4])) for row in self.rows("projects")]
+    def known(self) -> list[tuple[Project, str | None, str | None]]:
+        """Returns every project with its first commit and its mark, the one seen last first."""
+        return [(_project(row), _text(row[4]), _text(row[5])) for row in self.rows("projects")]
 
     def session(self, session: SessionId) -> Session | None:
         """Returns where we are in a conversation."""
@@ -203,11 +204,15 @@ class Ledger:
         )
 
 
+def _text(cell: Cell) -> str | None:
+    return None if cell is None else str(cell)
+
+
 def _project(row: Sequence[Cell]) -> Project:
     id_, root, git_dir, name = row[:4]
     return Project(
         id=ProjectId(str(id_)),
         root=str(root),
-        git_dir=None if git_dir is None else str(git_dir),
+        git_dir=_text(git_dir),
         name=str(name),
     )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from asides.code.identity import UNTOLD, Known, identify
+from asides.code.identity import UNTOLD, Known, identify, mark_of
 from asides.model.turn import ProjectId
 from tests.support.repositories import git, made
 
@@ -112,6 +113,45 @@ def test_two_clones_of_one_repository_are_projects_of_their_own(tmp_path: Path, 
     assert seen.see(tmp_path / "shop") == original
     shutil.rmtree(tmp_path / "shop")
     assert seen.see(tmp_path / "copy") == copy
+
+
+def test_a_clone_does_not_take_the_id_of_an_original_that_was_moved(tmp_path: Path, seen: Remembered) -> None:
+    original = seen.see(made(tmp_path / "shop"))
+    git(tmp_path, "clone", "-q", "shop", "copy")
+    (tmp_path / "shop").rename(tmp_path / "moved")
+    assert seen.see(tmp_path / "copy") != original
+    assert seen.see(tmp_path / "moved") == original
+
+
+def test_a_moved_repository_is_found_although_a_clone_took_its_place(
+    tmp_path: Path, seen: Remembered
+) -> None:
+    original = seen.see(made(tmp_path / "shop"))
+    (tmp_path / "shop").rename(tmp_path / "moved")
+    git(tmp_path, "clone", "-q", "moved", "shop")
+    assert seen.see(tmp_path / "moved") == original
+    assert seen.see(tmp_path / "shop") != original
+
+
+def test_a_clone_at_the_place_of_a_repository_that_is_gone_goes_on_as_it(
+    tmp_path: Path, seen: Remembered
+) -> None:
+    old = seen.see(made(tmp_path / "shop"))
+    git(tmp_path, "clone", "-q", "--bare", "shop", "backup")
+    before = seen.known[old].mark
+    shutil.rmtree(tmp_path / "shop")
+    (tmp_path / "in-between").mkdir()
+    git(tmp_path, "clone", "-q", "backup", "shop")
+    assert seen.see(tmp_path / "shop") == old
+    assert seen.known[old].mark == mark_of(seen.known[old].project)
+    assert before is not None
+
+
+def test_a_project_without_a_mark_is_not_taken_for_one_that_moved(tmp_path: Path, seen: Remembered) -> None:
+    old = seen.see(made(tmp_path / "shop"))
+    seen.known[old] = replace(seen.known[old], mark=None)
+    (tmp_path / "shop").rename(tmp_path / "moved")
+    assert seen.see(tmp_path / "moved") != old
 
 
 def test_a_repository_from_one_of_two_lost_places_is_not_guessed(tmp_path: Path, seen: Remembered) -> None:

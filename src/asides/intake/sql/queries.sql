@@ -1,14 +1,15 @@
 -- name: put_project
-INSERT INTO project (id, root, git_dir, name, first_commit, seen_at)
-VALUES (:id, :root, :git_dir, :name, :first_commit, :at)
+INSERT INTO project (id, root, git_dir, name, first_commit, mark, seen_at)
+VALUES (:id, :root, :git_dir, :name, :first_commit, :mark, :at)
 ON CONFLICT (id) DO UPDATE SET root = excluded.root, git_dir = excluded.git_dir, name = excluded.name,
-                               first_commit = excluded.first_commit, seen_at = excluded.seen_at;
+                               first_commit = excluded.first_commit, mark = excluded.mark,
+                               seen_at = excluded.seen_at;
 
 -- name: project
-SELECT id, root, git_dir, name, first_commit FROM project WHERE id = ?;
+SELECT id, root, git_dir, name FROM project WHERE id = ?;
 
 -- name: projects
-SELECT id, root, git_dir, name, first_commit FROM project ORDER BY seen_at DESC, id;
+SELECT id, root, git_dir, name, first_commit, mark FROM project ORDER BY seen_at DESC, id;
 
 -- name: session
 SELECT id, agent, project, cwd, transcript, position, transcript_state, open_turn, prompt_id, last_words,
