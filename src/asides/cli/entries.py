@@ -157,6 +157,8 @@ def draw_entries(found: tuple[EntryView, ...], console: Console) -> None:
         return
     for entry in found:
         mark = "" if entry.standing == Standing.LIVE else f" [{entry.standing}]"
+        if entry.left_out:
+            mark = " [does not fit into the next session's start]"
         anchor = "" if entry.anchor == "general" else f"  ({entry.anchor})"
         console.print(f"{entry.id}  {entry.kind:<10} {_line(entry.body)}{anchor}{mark}")
 

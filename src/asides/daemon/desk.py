@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 
 from asides.daemon.app import App
@@ -21,8 +22,10 @@ from asides.daemon.views import (
     entry_view,
     undone_view,
 )
+from asides.deliver.choose import choose
 from asides.judge.redact import MARKER
 from asides.model.clock import stamp
+from asides.model.delivery import Occasion
 from asides.model.entry import Actor, Kind, Operation, OperationId, Standing
 from asides.model.errors import NoProject, Refused
 from asides.model.judgment import Reason, Sighting
@@ -73,7 +76,11 @@ class Desk:
         """Returns the entries of these standings (None: all), the oldest first."""
         if not self._app.shelves.exists(self.project.id):
             return ()
-        return tuple(entry_view(entry) for entry in self.store.all(standings))
+        choice = choose(self.store.live(), Occasion.START, self._app.clock())
+        left = {entry.id: str(reason) for entry, reason in choice.left}
+        return tuple(
+            replace(entry_view(entry), left_out=left.get(entry.id, "")) for entry in self.store.all(standings)
+        )
 
     def entry(self, name: str) -> EntryView:
         """Returns the entry that an id or prefix names."""

@@ -28,6 +28,7 @@ class EntryView:
     writer: str
     session: str
     note: str
+    left_out: str = ""  # why the next session does not get it although it is live; in lists only
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -284,3 +284,13 @@ def test_the_rehearsal_leaves_a_repository_that_the_environment_names_alone(
     assert told["hook_runs"] == 22
     assert sorted((path, path.stat().st_mtime_ns) for path in (console.folder / ".git").rglob("*")) == before
     assert not list(Path(os.environ["HOME"]).iterdir())
+
+
+def test_the_list_says_which_entries_the_next_session_will_not_get(console: Console) -> None:
+    for number in range(10):
+        console.json("add", f"rule number {number} is never broken")
+    shown = console.run("list").stdout.splitlines()
+    assert sum("does not fit" in line for line in shown) == 2
+    entries = console.json("list")
+    assert isinstance(entries, list)
+    assert sorted({entry["left_out"] for entry in entries}) == ["", "count"]
