@@ -44,7 +44,7 @@ def test_what_it_means_stays_with_it() -> None:
 @pytest.mark.parametrize(
     ("message", "parts"),
     [
-        ("Never squash them. Env vars live in config.py.", ("Never squash them.", "Env vars live in config.py.")),
+        ("Never squash them. Env is read once.", ("Never squash them.", "Env is read once.")),
         ("No requests. First fix the build. Don't use it again.", ("No requests.", "Don't use it again.")),
         ("Use tabs.\n\nCents only, so round them.", ("Use tabs.", "Cents only, so round them.")),
         ("Use tabs. Make sure that the tests pass.", ("Use tabs.", "Make sure that the tests pass.")),
