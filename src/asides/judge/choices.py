@@ -55,9 +55,16 @@ _LEAVES = re.compile(
 )
 # These only say what is not to be.
 _DENIES = re.compile(
-    rf"\b(?:{_DONT} (?:ever )?{_VERB} |(?:instead of|rather than|in place of|avoid) (?:using )?|never "
+    rf"(?:\b(?:{_DONT} (?:ever )?{_VERB} |(?:instead of|rather than|in place of|avoid) (?:using )?|never "
     r"|(?<!\bdo )(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bwere )(?<!\bdid )(?<!\bdoes )(?<!\bwhy )(?<!\bif )not "
     r"|prefer [^|]{1,60}? over |no (?!longer|more|need|idea|way|one\b))"
+    r"|(?:^|(?<=\| ))(?:drop|ditch|forget) )"
+)
+# Said with these, what is denied was so before.
+_TURNING = re.compile(
+    r"\b(?:now|nowadays|from now on|from here on|going forward|change of plans?"
+    r"|(?:moved|switched|went) (?:back )?to)\b",
+    re.IGNORECASE,
 )
 _AGAIN = re.compile(r"(?: [^ |]+){0,4}? any ?more\b")
 # X comes before.
@@ -118,7 +125,8 @@ class Choice:
 def choices(body: str) -> tuple[Choice, ...]:
     """Returns what each sentence of a rule chooses and rejects, a reason at its end left out."""
     plain = ROUTINE.sub(" ", without_reason(body).replace("’", "'"))
-    return tuple(_choice(clauses) for clauses in map(_clauses, _SENTENCE.split(plain)) if clauses)
+    turning = _TURNING.search(body) is not None
+    return tuple(_choice(clauses, turning) for clauses in map(_clauses, _SENTENCE.split(plain)) if clauses)
 
 
 def _clauses(sentence: str) -> str:
@@ -132,7 +140,7 @@ def _clauses(sentence: str) -> str:
     return " ".join(pieces).strip("| ")
 
 
-def _choice(clauses: str) -> Choice:
+def _choice(clauses: str, turning: bool) -> Choice:
     chosen: set[Term] = set()
     left: set[Term] = set()
     denied: set[Term] = set()
@@ -161,7 +169,7 @@ def _choice(clauses: str) -> Choice:
     for found in _DENIES.finditer(clauses):
         if not _UNSURE.search(_lead(clauses, found.start())):
             _, end = _after(clauses, found.end())
-            after(found, left if _AGAIN.match(clauses, end) else denied)
+            after(found, left if turning or _AGAIN.match(clauses, end) else denied)
     for form in (_OVER, _ARROW):
         for found in form.finditer(clauses):
             if not _UNSURE.search(_lead(clauses, found.start())):

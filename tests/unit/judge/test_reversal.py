@@ -60,6 +60,9 @@ REVERSED = [
     ("We use jest in tests", "we no longer use jest"),
     ("for tests we use jest", "jest's dead, use vitest"),
     ("use pnpm, not npm", "let's go back to npm"),
+    ("We use jest for tests", "we use vitest now, not jest"),
+    ("We use jest for tests", "Forget jest, we moved to vitest"),
+    ("we use redux for state", "drop redux. We use zustand now instead of redux."),
     ("use jest or mocha", "not jest or mocha, only vitest"),
 ]
 BESIDE = [
@@ -87,6 +90,9 @@ BESIDE = [
     ("use tabs in the frontend", "spaces, not tabs"),
     ("use tabs. Run the linter before each commit and push.", "spaces, not tabs"),
     ("use redis for sessions", "use postgres, not redis, for the job queue"),
+    ("use tabs in Go", "from now on use spaces, not tabs, in Python"),
+    ("we use jest for tests", "we use vitest in the frontend now, not jest"),
+    ("never forget to use npm", "use pnpm now, not npm scripts"),
     ("use redis", "use postgres, not redis, in the worker"),
     ("we use jest for tests", "no longer jest in the frontend tests"),
     ("never mock the database", "never mock the clock"),
