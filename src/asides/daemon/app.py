@@ -191,7 +191,10 @@ class App:
     def _paused(self, project: ProjectId, session: SessionId, agent_ran: bool) -> None:
         known = self.ledger.project(project)
         if known is not None:
-            self.delivering.ensure(project)
+            try:
+                self.delivering.ensure(project)
+            except (AsidesError, OSError) as error:  # a project in trouble must not hold up the others
+                self._beat("prepare", Outcome.FAILED, f"{known.name}: {error}")
             self.auditing.look(known, session, agent_ran=agent_ran)
 
     def _unmasked(self, turns: list[TurnId]) -> None:
