@@ -68,11 +68,6 @@ class Places:
         return self.state / "guard.json"
 
     @property
-    def installed(self) -> Path:
-        """What `asides install` added, so that uninstall can take it back."""
-        return self.state / "installed"
-
-    @property
     def run(self) -> Path:
         """The daemon's own marks."""
         return self.state / "run"
@@ -111,6 +106,19 @@ def private_folder(path: Path) -> Path:
     """Makes a folder that only its owner may enter, with its parents; returns it."""
     path.mkdir(parents=True, exist_ok=True, mode=0o700)
     return path
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Writes a file whole or not at all, readable by its owner only. The folder must be there."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
 
 
 def agent_config() -> Path:

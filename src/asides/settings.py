@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -12,6 +10,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from asides.model.errors import Refused
+from asides.paths import write_whole
 
 GuardMode = Literal["off", "audit", "ask", "deny"]
 
@@ -86,11 +85,4 @@ def remember(path: Path, key: str, value: object) -> None:
     document = tomlkit.parse(path.read_text("utf-8")) if path.exists() else tomlkit.document()
     document[key] = value
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # 0600
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(tomlkit.dumps(document))
-        Path(draft).replace(path)
-    except BaseException:
-        Path(draft).unlink(missing_ok=True)
-        raise
+    write_whole(path, tomlkit.dumps(document).encode())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import datetime
 
 from asides import settings as settings_file
@@ -90,8 +89,11 @@ class App:
     def began(self, told: str) -> None:
         """Does what each start owes: the record, current hook files, prepared texts."""
         self._beat("daemon", Outcome.OK, f"began: {told}")
-        with suppress(AsidesError, OSError):
+        try:
             Waking(self.places).refresh_hook()
+        except (AsidesError, OSError) as error:  # the hook of an older version goes on
+            log.exception("the hook's files could not be renewed")
+            self._beat("hook files", Outcome.FAILED, str(error))
         # One by one, in rounds: with a hundred projects this takes so long that we would be held for deaf.
         self._unprepared = self.ledger.projects()
 
@@ -146,29 +148,21 @@ class App:
         except AsidesError:
             log.exception("the failure could not be recorded")
 
-    def settle(self, *, seconds: float) -> bool:
-        """Works without a daemon until nothing is due, at most so long; returns whether all is done."""
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            if self.round():
-                continue
-            due = self._seconds_until(self.reading.next_due(), self.judging.next_due())
-            if due is None:
-                return True
-            time.sleep(min(due, max(0.0, deadline - time.monotonic())))
-        return False
-
     def _prepare_next(self) -> bool:
         """Prepares the texts of one project as a start owes it; returns whether there was one."""
         if not self._unprepared:
             return False
         project = self._unprepared.pop(0)
+        self._see_to(project, self.delivering.prepare)
+        return True
+
+    def _see_to(self, project: Project, act: Callable[[ProjectId], None]) -> None:
+        """Does something for one project's texts; one in trouble must not hold up the others."""
         try:
-            self.delivering.prepare(project.id)
-        except (AsidesError, OSError) as error:  # one damaged store must not keep the daemon away
+            act(project.id)
+        except (AsidesError, OSError) as error:
             log.exception("the texts of project %s could not be prepared", project.id)
             self._beat("prepare", Outcome.FAILED, f"{project.name}: {error}")
-        return True
 
     def _seconds_until(self, *moments: str | None) -> float | None:
         known = [moment for moment in moments if moment]
@@ -191,10 +185,7 @@ class App:
     def _paused(self, project: ProjectId, session: SessionId, agent_ran: bool) -> None:
         known = self.ledger.project(project)
         if known is not None:
-            try:
-                self.delivering.ensure(project)
-            except (AsidesError, OSError) as error:  # a project in trouble must not hold up the others
-                self._beat("prepare", Outcome.FAILED, f"{known.name}: {error}")
+            self._see_to(known, self.delivering.ensure)
             self.auditing.look(known, session, agent_ran=agent_ran)
 
     def _unmasked(self, turns: list[TurnId]) -> None:

@@ -12,14 +12,13 @@ from asides.agents.claude_code import install as claude
 from asides.agents.claude_code import plugin, reader
 from asides.agents.claude_code.install import Did, Report, Scope
 from asides.agents.claude_code.merge import Wanted
-from asides.agents.claude_code.registration import EVENTS
+from asides.agents.claude_code.record import marker_path
+from asides.agents.claude_code.registration import AGENT, EVENTS
 from asides.daemon.waking import Waking
 from asides.hook.place import arm, registered
 from asides.model import clock
 from asides.paths import Places
 from asides.settings import GuardMode
-
-AGENT = "claude-code"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +96,7 @@ def detach(places: Places, *, scope: Scope, root: Path, config: Path, dry_run: b
 
 def still_attached(places: Places) -> bool:
     """Returns whether any settings file still names our hook."""
-    return (places.installed / AGENT).exists()
+    return marker_path(places.state).exists()
 
 
 def write_plugin(folder: Path) -> tuple[Path, ...]:

@@ -51,7 +51,7 @@ class Delivering:
             for agent in AGENTS:
                 prepared = prepare(
                     store.live(),
-                    key=project.git_dir or project.root,
+                    key=project.key,
                     agent=agent,
                     ready=self._places.ready,
                     known_versions=store.versions_given(),
@@ -84,8 +84,8 @@ class Delivering:
         project = self._ledger.project(project_id)
         if project is None or not self._shelves.exists(project_id):
             return
-        key = project.git_dir or project.root
-        there = all((ready_folder(self._places.ready, key, agent) / "version").exists() for agent in AGENTS)
+        ready = self._places.ready
+        there = all((ready_folder(ready, project.key, agent) / "version").exists() for agent in AGENTS)
         if not there and self._shelves.of(project_id).live():
             self.prepare(project_id)
 
@@ -106,8 +106,7 @@ class Delivering:
             return
         store = self._shelves.of(project)
         for agent in AGENTS:
-            key = known.git_dir or known.root
-            for digest in announcements_taken(self._places.ready, key=key, agent=agent):
+            for digest in announcements_taken(self._places.ready, key=known.key, agent=agent):
                 row = self._ledger.one("announcement", project=project, digest=digest)
                 if row is not None:
                     ids = msgspec.json.decode(str(row[0]), type=list[str])

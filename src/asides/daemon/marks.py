@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from asides.daemon.process import boot_id, start_mark
+from asides.paths import write_whole
 
 # Five starts in ten minutes that did not end in order mean that something kills the daemon, and
 # starting it for ever would burn the machine (hazard B-019).
@@ -43,8 +44,8 @@ def fresh(*, version: str, socket: Path) -> Mark:
 
 def write(run: Path, mark: Mark) -> None:
     """Leaves the mark for clients and, last, the line that hooks read."""
-    replace(run / "daemon.json", msgspec.json.encode(mark))
-    replace(run / "alive", f"{mark.pid} {mark.start}\n".encode())
+    write_whole(run / "daemon.json", msgspec.json.encode(mark))
+    write_whole(run / "alive", f"{mark.pid} {mark.start}\n".encode())
 
 
 def read(run: Path) -> Mark | None:
@@ -95,7 +96,7 @@ def _starts(run: Path) -> list[float]:
 
 
 def _note_starts(run: Path, moments: list[float]) -> None:
-    replace(run / "starts", " ".join(f"{moment:.3f}" for moment in moments).encode())
+    write_whole(run / "starts", " ".join(f"{moment:.3f}" for moment in moments).encode())
 
 
 def has_started(run: Path) -> None:
@@ -105,18 +106,9 @@ def has_started(run: Path) -> None:
 
 def refuse(run: Path, why: str) -> None:
     """Leaves why no daemon can work; hooks then try again at session starts only."""
-    replace(run / "refused", f"{why}\n".encode("utf-8", "replace"))
+    write_whole(run / "refused", f"{why}\n".encode("utf-8", "replace"))
 
 
 def accept(run: Path) -> None:
     """Takes the refusal of an earlier start back."""
     (run / "refused").unlink(missing_ok=True)
-
-
-def replace(path: Path, content: bytes) -> None:
-    """Writes a file whole or not at all, readable by its owner only."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-    draft.replace(path)

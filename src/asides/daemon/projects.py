@@ -43,8 +43,7 @@ class Projects:
 
     def is_there(self, project: Project) -> bool:
         """Returns whether no other project was seen since at the place of this one."""
-        place = project.git_dir or project.root
-        seen_there = (one.id for one in self._ledger.projects() if (one.git_dir or one.root) == place)
+        seen_there = (one.id for one in self._ledger.projects() if one.key == project.key)
         return next(seen_there, project.id) == project.id
 
     def tracked(self, root: str) -> frozenset[str]:

@@ -17,9 +17,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from asides.agents.claude_code.registration import AGENT
 from asides.daemon import endpoint
 from asides.daemon.app import App
-from asides.daemon.attaching import AGENT
 from asides.daemon.desk import Desk
 from asides.daemon.views import EntryView, TurnStory
 from asides.daemon.waking import Waking

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from asides import __version__
 from asides.agents.claude_code.install import inspect
+from asides.agents.claude_code.record import marked_files, marker_path
 from asides.daemon import endpoint, start
 from asides.daemon.app import App
-from asides.daemon.attaching import AGENT
 from asides.intake import spool
 from asides.model.clock import stamp
 from asides.model.entry import Standing
@@ -82,7 +82,7 @@ def status(app: App, folder: Path) -> Status:
     found = endpoint.answering(app.places.run)
     waiting = list(spool.finished(app.places.spool))
     turns = {str(state): int(str(count)) for state, count in app.ledger.rows("count_states")}
-    files = _settings_files(app.places.installed / AGENT)
+    files = marked_files(marker_path(app.places.state))
     live, proposed = _entries(app, project)
     return Status(
         version=__version__,
@@ -148,14 +148,6 @@ def _refusal(app: App) -> str:
         return left
     last = app.ledger.one("last_of_daemon")
     return str(last[1]) if last and last[0] == Outcome.REFUSED else ""
-
-
-def _settings_files(marker: Path) -> list[str]:
-    return (
-        [line for line in marker.read_text("utf-8", "surrogateescape").split("\n") if line]
-        if marker.exists()
-        else []
-    )
 
 
 def _entries(app: App, project: Project | None) -> tuple[int, int]:

@@ -34,6 +34,11 @@ class Project:
     git_dir: str | None  # the git common directory; None outside git
     name: str  # what a person calls it: the root's last part
 
+    @property
+    def key(self) -> str:
+        """The absolute path that its prepared texts mirror: the git common directory, else the folder."""
+        return self.git_dir or self.root
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:

@@ -12,19 +12,18 @@ from pathlib import Path
 
 from asides.agents.claude_code.registration import AGENT, REGISTRATIONS, group
 from asides.agents.jsontext import JsonValue
+from asides.hook.place import CALL
 
 NAME = "asides"
 MANIFEST = f"plugins/{NAME}/.claude-plugin/plugin.json"
 HOOKS = f"plugins/{NAME}/hooks/hooks.json"
 FINDER = "${CLAUDE_PLUGIN_ROOT}/hooks/find.sh"
 
-# The finder is read, not run: after an update of the plugin a running session holds a path that
-# is gone, and a missing script must not end with 2 or 127.
-CALL = 'trap "exit 0" 0; [ -r "$0" ] && . "$0"; exit 0'
-
 
 def hooks_json() -> str:
     """Returns the text of the plugin's hooks file."""
+    # The finder is called as the hook itself is: after an update of the plugin a running session holds a
+    # path that is gone.
     hooks: dict[str, JsonValue] = {
         r.event: [group(r, ["/bin/sh", "-c", CALL, FINDER, AGENT, r.event])] for r in REGISTRATIONS
     }

@@ -114,7 +114,7 @@ def forget(path: Path) -> None:
 
 def marked(marker: Path, settings: Path) -> bool:
     """Returns whether the marker names a settings file."""
-    return str(settings.absolute()) in _lines(marker)
+    return str(settings.absolute()) in marked_files(marker)
 
 
 def mark(marker: Path, settings: Path, *, there: bool) -> None:
@@ -122,7 +122,7 @@ def mark(marker: Path, settings: Path, *, there: bool) -> None:
 
     The plugin reads it, to stay silent where the settings already call asides. Raises CannotKeep.
     """
-    lines = _lines(marker)
+    lines = marked_files(marker)
     line = str(settings.absolute())
     kept = [known for known in lines if known != line] + ([line] if there else [])
     if set(kept) == set(lines):
@@ -139,7 +139,8 @@ def mark(marker: Path, settings: Path, *, there: bool) -> None:
         raise CannotKeep(path=marker, why=fault) from fault
 
 
-def _lines(marker: Path) -> list[str]:
+def marked_files(marker: Path) -> list[str]:
+    """Returns the settings files that the marker names; none where there is no marker."""
     text = marker.read_bytes().decode("utf-8", "surrogateescape") if marker.exists() else ""
     return [known for known in text.split("\n") if known]
 

@@ -8,12 +8,11 @@ from typing import Any
 import msgspec
 
 from asides.agents.claude_code.origin import is_machine
+from asides.agents.claude_code.registration import AGENT
 from asides.agents.lenient import NOTHING, clean, decode, name, part
 from asides.model.errors import BrokenPayload
 from asides.model.event import EventKind, HookEvent
 from asides.model.turn import SessionId
-
-AGENT = "claude-code"
 
 EVENTS: dict[str, EventKind] = {
     "SessionStart": EventKind.SESSION_STARTED,
