@@ -137,7 +137,7 @@ def test_turns_of_16_sessions_at_once_are_each_judged_once_and_every_hook_leaves
         stop.set()
         watching.join()
     try:
-        assert seen <= {answer.pid}, "another daemon was at work in between"
+        assert seen <= {answer.pid}, f"another daemon was at work in between:\n{stage.log()}"
         until(lambda: processes_of(home) == [answer.pid], within=30, what="not exactly one process")
     finally:
         stage.leave()

@@ -138,6 +138,10 @@ class Cast:
 
         return until(settled, within=within, what="the daemon does not come to rest")
 
+    def log(self) -> str:
+        """Returns what the daemons wrote down, for the message of a test that fails."""
+        return (self.where.logs / "daemon.log").read_text("utf-8", "replace")
+
     def leave(self) -> None:
         """Ends the daemon, if there is one, and waits until it is gone."""
         found = endpoint.answering(self.where.run)

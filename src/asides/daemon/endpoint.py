@@ -6,6 +6,7 @@ import contextlib
 import os
 import socket
 import stat
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from asides.model.errors import Broken, DaemonNotRunning
 
 LINE_LIMIT = 65_536
 ANSWER_WITHIN = 3.0  # seconds; a judgment of the longest message holds the daemon for about one
+QUEUE = 128  # clients that may wait; who asked and went on stays in it until the daemon comes to them
+QUEUE_AGAIN = 0.05  # seconds
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -52,7 +55,7 @@ def listen(path: Path) -> socket.socket:
     server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     server.bind(str(path))
     path.chmod(0o600)
-    server.listen(16)
+    server.listen(QUEUE)
     server.setblocking(False)
     return server
 
@@ -85,7 +88,7 @@ def ask(run: Path, what: str, *, patience: float = ANSWER_WITHIN) -> Answer:
     client.settimeout(patience)
     try:
         with client:
-            client.connect(mark.socket)
+            _connect(client, mark.socket, patience)
             client.sendall(msgspec.json.encode(Question(what)) + b"\n")
             answer = msgspec.json.decode(_line(client), type=Answer)
     except (OSError, msgspec.DecodeError) as error:
@@ -93,6 +96,20 @@ def ask(run: Path, what: str, *, patience: float = ANSWER_WITHIN) -> Answer:
     if answer.nonce != mark.nonce:
         raise DaemonNotRunning(socket=mark.socket)
     return answer
+
+
+def _connect(client: socket.socket, path: str, patience: float) -> None:
+    """Connects within `patience` seconds. A full queue means a busy daemon, not one that is away."""
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            client.connect(path)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                raise
+            time.sleep(QUEUE_AGAIN)
+        else:
+            return
 
 
 def answering(run: Path) -> tuple[Mark, Answer] | None:

@@ -38,6 +38,23 @@ def is_same(pid: int, start: str) -> bool:
     return is_running(pid) and (start == "-" or start_mark(pid) == start)
 
 
+def processor_time(pid: int) -> float:
+    """Returns how many seconds of processor a process has had; 0 where it is gone."""
+    try:
+        times = psutil.Process(pid).cpu_times()
+    except psutil.Error:
+        return 0.0
+    return float(times.user + times.system)
+
+
+def is_runnable(pid: int) -> bool:
+    """Returns whether a process computes, or would if the machine let it."""
+    try:
+        return bool(psutil.Process(pid).status() == psutil.STATUS_RUNNING)
+    except psutil.Error:
+        return False
+
+
 def stop(pid: int, start: str, *, patience: float) -> bool:
     """Ends that very process, first asking, then by force; returns whether it is gone.
 

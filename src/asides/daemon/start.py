@@ -17,8 +17,9 @@ from asides.model.errors import DaemonNotRunning, NoDaemonCanWork
 from asides.paths import private_folder
 
 # Ours may be busy: a long message takes a second, a machine with two cores and sixteen hooks more.
-# Three unanswered questions of three seconds mean deaf.
+# Three unanswered questions of three seconds mean deaf, if it had its share of the machine meanwhile.
 QUESTIONS = 3
+SHARE = 1.0  # seconds of processor in one question; with less, one that would compute was kept from it
 LOOK_AGAIN = 0.2  # seconds
 GIVE_UP = 30.0  # seconds; a first start on a busy machine takes a few, ending a deaf one a dozen
 DEAF_WITHIN = 2.0  # seconds that one may take which has not answered for nine
@@ -73,9 +74,11 @@ def _take_lock(lock: FileLock, run: Path, version: str) -> Claim | Declined:
         if mark is None or mark.boot != process.boot_id() or not process.is_same(mark.pid, mark.start):
             time.sleep(LOOK_AGAIN)  # the one with the lock has not said yet who it is, or has just left
             continue
+        had = process.processor_time(mark.pid)
         found = endpoint.answering(run)
         if found is None:
-            unanswered += 1
+            starved = process.is_runnable(mark.pid) and process.processor_time(mark.pid) - had < SHARE
+            unanswered = 0 if starved else unanswered + 1
             if unanswered >= QUESTIONS:
                 process.stop(mark.pid, mark.start, patience=DEAF_WITHIN)
                 told = "ended one that did not answer"

@@ -109,6 +109,34 @@ def test_a_client_that_is_gone_again_breaks_nothing(run: Path):
         endpoint.serve_one(server, lambda _: Answer(nonce="", version="", pid=0))  # and nobody waits
 
 
+def test_a_full_queue_is_a_busy_daemon_that_is_waited_for(
+    run: Path, mark: marks.Mark, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(endpoint, "QUEUE", 1)
+    waiting: list[socket.socket] = []
+    with endpoint.listen(run / "socket") as server:
+
+        def fill() -> None:
+            while len(waiting) < 100:
+                client = socket.socket(socket.AF_UNIX)
+                client.setblocking(False)
+                client.connect(str(run / "socket"))
+                waiting.append(client)
+
+        with pytest.raises(BlockingIOError):
+            fill()
+        for client in waiting:
+            client.close()
+        asked: list[Answer] = []
+        asker = threading.Thread(target=lambda: asked.append(endpoint.ask(run, "hello", patience=20)))
+        asker.start()
+        server.setblocking(True)
+        for _ in range(len(waiting) + 1):
+            endpoint.serve_one(server, lambda _: Answer(nonce=mark.nonce, version="1.0.0", pid=7))
+        asker.join(20)
+    assert [answer.pid for answer in asked] == [7]
+
+
 def test_a_socket_that_a_dead_daemon_left_is_taken_away(run: Path):
     endpoint.listen(run / "socket").close()
     assert (run / "socket").exists()

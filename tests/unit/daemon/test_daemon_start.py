@@ -163,6 +163,61 @@ def test_one_that_holds_the_lock_and_has_not_said_who_it_is_is_waited_for(run: P
         bystander.wait()
 
 
+def test_one_that_the_machine_keeps_from_working_is_not_taken_for_deaf(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("asides.daemon.start.GIVE_UP", 2.0)
+    monkeypatch.setattr(process, "is_runnable", lambda pid: True)
+    monkeypatch.setattr(process, "processor_time", lambda pid: 4.0)
+    with held(run, 600) as other:
+        mark = msgspec.structs.replace(
+            marks.fresh(version="1.0.0", socket=run / "socket"),
+            pid=other.pid,
+            start=process.start_mark(other.pid),
+        )
+        marks.write(run, mark)
+        outcome = claim(run, version="1.0.0", now=NOW)
+        assert isinstance(outcome, Declined)
+        assert other.poll() is None
+
+
+@pytest.mark.parametrize("computes", [True, False])
+def test_one_that_had_its_share_and_one_that_does_nothing_are_ended_when_they_do_not_answer(
+    run: Path, monkeypatch: pytest.MonkeyPatch, computes: bool
+):
+    spent = iter(range(1000))
+    monkeypatch.setattr(process, "is_runnable", lambda pid: computes)
+    monkeypatch.setattr(process, "processor_time", lambda pid: float(next(spent)) if computes else 4.0)
+    with held(run, 600) as other:
+        mark = msgspec.structs.replace(
+            marks.fresh(version="1.0.0", socket=run / "socket"),
+            pid=other.pid,
+            start=process.start_mark(other.pid),
+        )
+        marks.write(run, mark)
+        waits = threading.Thread(target=other.wait)  # so that it does not stay as our zombie
+        waits.start()
+        outcome = claim(run, version="1.0.0", now=NOW)
+        waits.join(10)
+        assert isinstance(outcome, Claim)
+        assert outcome.told == "ended one that did not answer"
+        outcome.lock.release()
+
+
+def test_what_a_process_computes_is_told_from_what_it_waits_for():
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy:
+        while process.processor_time(busy.pid) < 0.3:
+            assert busy.poll() is None
+        assert process.is_runnable(busy.pid)
+        busy.kill()
+    assert process.processor_time(busy.pid) == 0.0
+    assert not process.is_runnable(busy.pid)
+    with subprocess.Popen(["sleep", "600"]) as idle:
+        while process.is_runnable(idle.pid):
+            assert idle.poll() is None
+        idle.kill()
+
+
 def test_a_spent_budget_is_a_refusal_that_leaves_the_lock(run: Path):
     for _ in range(2):
         outcome = claim(run, version="1.0.0", now=NOW, budget=2)
