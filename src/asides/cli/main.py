@@ -33,6 +33,7 @@ COMMANDS = {
     "status": ("asides.cli.standing", "status"),
     "paths": ("asides.cli.standing", "paths"),
     "daemon": ("asides.cli.resident", "daemon"),
+    "eval": ("asides.cli.evaluate", "evaluate"),
     "completion": ("asides.cli.standing", "completion"),
 }
 

@@ -1,0 +1,1 @@
+"""How well a writer judges labelled turns: the figures, the curve, what it costs."""
