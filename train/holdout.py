@@ -25,8 +25,8 @@ SHARE = 0.1
 LEAST_WORDS = 5  # a shorter sentence ("run the tests") says the same in many turns
 # A turn that holds nothing, and one of these words, is of the hard pool.
 DIRECTIVE = re.compile(
-    r"\b(?:always|never|don'?t|do not|must|should|make sure|ensure|remember|from now on|going forward|every ?time"
-    r"|whenever|for now|only|use|stop|keep|no longer|avoid|prefer|again|rule|instead|later)\b",
+    r"\b(?:always|never|don'?t|do not|must|should|make sure|ensure|remember|from now on|going forward"
+    r"|every ?time|whenever|for now|only|use|stop|keep|no longer|avoid|prefer|again|rule|instead|later)\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+")
