@@ -34,6 +34,13 @@ def _requirements(
         raise click.BadParameter(str(error)) from error
 
 
+def _in_a_folder(_ctx: click.Context, _param: click.Parameter, value: Path | None) -> Path | None:
+    """Lets a file through that can be written later. Raises BadParameter before any work is done."""
+    if value is not None and not value.absolute().parent.is_dir():
+        raise click.BadParameter(f"there is no folder {value.absolute().parent}")
+    return value
+
+
 _SHARE = click.FloatRange(0, 1)
 _NEW_FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
 
@@ -49,8 +56,15 @@ _NEW_FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
 )
 @click.option("--threshold", type=_SHARE, help="Live from here. [default: the writer's own]")
 @click.option("--floor", type=_SHARE, help="Dropped below. [default: the writer's own]")
-@click.option("--predictions", type=_NEW_FILE, help="Write what was kept of each turn, one line each.")
-@click.option("--plot", type=_NEW_FILE, help="Draw precision against what is captured, as SVG.")
+@click.option(
+    "--predictions",
+    type=_NEW_FILE,
+    callback=_in_a_folder,
+    help="Write what was kept of each turn, one line each.",
+)
+@click.option(
+    "--plot", type=_NEW_FILE, callback=_in_a_folder, help="Draw precision against what is captured, as SVG."
+)
 @click.option(
     "--require",
     multiple=True,
@@ -173,7 +187,7 @@ def _draw_curve(report: Report, console: Console) -> None:
             point.clean_hard,
         )
         cells = "".join(f"{'n/a' if one.share is None else f'{100 * one.share:.1f}%':>15}" for one in shares)
-        console.print(f"{point.threshold:>15.2f}{cells}{own}")
+        console.print(f"{point.threshold:>15.3f}{cells}{own}")
 
 
 def _counts(title: str, counts: dict[str, int], console: Console) -> None:
