@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ipaddress
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
+from urllib.parse import urlsplit
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
@@ -13,6 +15,7 @@ from asides.model.errors import Refused
 from asides.paths import write_whole
 
 GuardMode = Literal["off", "audit", "ask", "deny"]
+WriterName = Literal["encoder", "llama", "remote"]
 
 
 class BadSettings(Refused):
@@ -30,6 +33,12 @@ class Settings:
     sweep_after: int = 1800  # a turn left open so long is closed by the sweep
     live_threshold: float | None = None  # None: the writer's own
     floor: float | None = None  # None: the writer's own
+    writer: WriterName = "encoder"  # the bundled one, a GGUF file, or a model behind an address
+    writer_path: str = ""  # llama: the GGUF file
+    writer_url: str = ""  # remote: an OpenAI-compatible address, without `/chat/completions`
+    writer_model: str = ""  # remote: the model's name there
+    writer_off_machine: bool = False  # remote: the address may be another machine's; what you say goes there
+    writer_seconds: int = 60  # llama, remote: the longest that one answer may take
 
 
 def load(path: Path) -> Settings:
@@ -48,7 +57,22 @@ def load(path: Path) -> Settings:
         if key not in known:
             raise BadSettings(path=path, why=f"{key!r} is no setting; there are {', '.join(sorted(known))}")
         _check(path, key, value)
-    return Settings(**table)
+    settings = Settings(**table)
+    if why := _writer_fault(settings):
+        raise BadSettings(path=path, why=why)
+    return settings
+
+
+def loopback(host: str) -> bool:
+    """Returns whether a host name or address is this machine's own, without asking anybody."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return (mapped or address).is_loopback
 
 
 def usable(path: Path) -> Settings:
@@ -71,13 +95,56 @@ def _check(path: Path, key: str, value: object) -> None:
             raise BadSettings(
                 path=path, why=f"guard is {value!r}; it may be {', '.join(get_args(GuardMode))}"
             )
-    elif key in ("idle_exit", "sweep_after"):
+    elif key == "writer":
+        if value not in get_args(WriterName):
+            raise BadSettings(
+                path=path, why=f"writer is {value!r}; it may be {', '.join(get_args(WriterName))}"
+            )
+    elif key in ("writer_path", "writer_url", "writer_model"):
+        if not isinstance(value, str) or not value.strip() or "\0" in value:
+            raise BadSettings(path=path, why=f"{key} is {value!r}; it must be a text")
+    elif key == "writer_off_machine":
+        if not isinstance(value, bool):
+            raise BadSettings(path=path, why=f"{key} is {value!r}; it must be true or false")
+    elif key in ("idle_exit", "sweep_after", "writer_seconds"):
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
             raise BadSettings(
                 path=path, why=f"{key} is {value!r}; it must be a whole number of seconds above 0"
             )
     elif not isinstance(value, float | int) or isinstance(value, bool) or not 0 <= value <= 1:
         raise BadSettings(path=path, why=f"{key} is {value!r}; it must be between 0 and 1")
+
+
+def _writer_fault(settings: Settings) -> str:
+    """Returns what the chosen writer lacks, as a sentence without its end; empty when it lacks nothing."""
+    if settings.writer == "llama":
+        if not settings.writer_path:
+            return "writer is 'llama', which needs writer_path, the GGUF file"
+        if not Path(settings.writer_path).expanduser().is_absolute():
+            return f"writer_path is {settings.writer_path!r}; it must begin with / or ~"
+    if settings.writer == "remote":
+        if not settings.writer_url or not settings.writer_model:
+            return "writer is 'remote', which needs writer_url and writer_model"
+        return _address_fault(settings.writer_url, off_machine=settings.writer_off_machine)
+    return ""
+
+
+def _address_fault(url: str, *, off_machine: bool) -> str:
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError as error:
+        return f"writer_url is {url!r}, which is no address ({error})"
+    if parts.scheme not in ("http", "https") or not host:
+        return f"writer_url is {url!r}; it must begin with http:// or https:// and a host"
+    if parts.username or parts.query or parts.fragment:
+        return "writer_url must hold nothing but scheme, host, port and path"
+    if not loopback(host) and not off_machine:
+        return (
+            f"writer_url names {host}, which is not this machine; what you say would be sent there. "
+            "If that is what you want, set writer_off_machine = true"
+        )
+    return ""
 
 
 def remember(path: Path, key: str, value: object) -> None:

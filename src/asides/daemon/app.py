@@ -28,24 +28,26 @@ from asides.model.health import Heartbeat, Outcome
 from asides.model.judgment import Writer
 from asides.model.turn import Project, ProjectId, SessionId, TurnId
 from asides.paths import Places, agent_config, private_folder
+from asides.writers.loading import chosen
 
 log = logging.getLogger("asides.daemon")
 
 SWEEP_EVERY = 300.0  # seconds between two looks at what was left open
 
 
-def bundled() -> Writer:
-    """Returns the writer that comes with asides. Imported here, because commands never need its runtime."""
-    from asides.writers.encoder import Encoder
-
-    return Encoder()
-
-
 class App:
-    """Holds what lives as long as the process. `mark` is None where a face works without a daemon."""
+    """Holds what lives as long as the process. `mark` is None where a face works without a daemon.
+
+    `load` gives the writer, the one that the settings name unless said otherwise.
+    """
 
     def __init__(
-        self, places: Places, *, clock: Clock, mark: Mark | None = None, load: Callable[[], Writer] = bundled
+        self,
+        places: Places,
+        *,
+        clock: Clock,
+        mark: Mark | None = None,
+        load: Callable[[], Writer] | None = None,
     ) -> None:
         self.places = places
         self.clock = clock
@@ -73,7 +75,7 @@ class App:
             self.settings,
             clock=clock,
             changed=self.delivering.prepare,
-            load=load,
+            load=load or (lambda: chosen(self.settings)),
         )
         self._mark = mark
         self._swept_at: float | None = None

@@ -32,8 +32,8 @@ def serve(
 ) -> int:
     """Becomes the daemon of these places, or leaves because another answers; returns an exit code.
 
-    `load` gives the writer, the bundled one unless said otherwise. `budget` is how many starts within
-    START_WINDOW seconds may end other than in order.
+    `load` gives the writer, the one that the settings name unless said otherwise. `budget` is how many starts
+    within START_WINDOW seconds may end other than in order.
     """
     os.umask(0o077)
     private_folder(where.run)
@@ -80,7 +80,7 @@ def serve(
 def _work(where: Places, *, load: Callable[[], Writer] | None, version: str, told: str) -> str:
     """Works until there is a reason to leave, and returns it."""
     # Here, because most starts leave at once, and these take most of what a start costs.
-    from asides.daemon.app import App, bundled
+    from asides.daemon.app import App
     from asides.daemon.loop import Loop
 
     mark = marks.fresh(version=version, socket=where.socket)
@@ -89,7 +89,7 @@ def _work(where: Places, *, load: Callable[[], Writer] | None, version: str, tol
         marks.write(where.run, mark)
         marks.has_started(where.run)
         try:
-            app = App(where, clock=clock.now, mark=mark, load=load or bundled)
+            app = App(where, clock=clock.now, mark=mark, load=load)
             try:
                 app.began(told)
                 marks.accept(where.run)

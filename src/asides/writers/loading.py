@@ -1,0 +1,56 @@
+"""Chooses the writer by the person's settings. Each is imported only when it is chosen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import assert_never
+
+from asides.model.judgment import Writer
+from asides.settings import Settings
+
+
+def chosen(settings: Settings) -> Writer:
+    """Returns the writer that the settings name, the bundled encoder unless they name another.
+
+    Raises WriterUnavailable where it cannot be loaded.
+    """
+    match settings.writer:
+        case "encoder":
+            return bundled()
+        case "llama":
+            return _llama(settings)
+        case "remote":
+            return _remote(settings)
+        case _:
+            assert_never(settings.writer)
+
+
+def bundled() -> Writer:
+    """Returns the writer that comes with asides."""
+    from asides.writers.encoder import Encoder
+
+    return Encoder()
+
+
+def _llama(settings: Settings) -> Writer:
+    from asides.writers.generative.card import beside
+    from asides.writers.generative.llama import Llama
+    from asides.writers.generative.writer import Generative
+
+    path = Path(settings.writer_path).expanduser()
+    card = beside(path)
+    return Generative(Llama(path, seconds=settings.writer_seconds), card=card)
+
+
+def _remote(settings: Settings) -> Writer:
+    from asides.writers.generative.remote import Remote
+    from asides.writers.generative.writer import Generative
+
+    return Generative(
+        Remote(
+            settings.writer_url,
+            settings.writer_model,
+            seconds=settings.writer_seconds,
+            off_machine=settings.writer_off_machine,
+        )
+    )
