@@ -75,7 +75,7 @@ class App:
             self.settings,
             clock=clock,
             changed=self.delivering.prepare,
-            load=load or (lambda: chosen(self.settings)),
+            load=load or (lambda: chosen(self.settings, told=self._answer_refused)),
         )
         self._mark = mark
         self._swept_at: float | None = None
@@ -193,6 +193,9 @@ class App:
     def _unmasked(self, turns: list[TurnId]) -> None:
         for project in self.judging.unmask(turns):
             self.delivering.prepare(project)
+
+    def _answer_refused(self, reason: str) -> None:
+        self._beat("answer", Outcome.REFUSED, reason)
 
     def _beat(self, what: str, outcome: Outcome, reason: str = "") -> None:
         self.ledger.beat(Heartbeat(what=what, at=stamp(self.clock()), outcome=outcome, reason=reason[:500]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import assert_never
 
@@ -9,18 +10,19 @@ from asides.model.judgment import Writer
 from asides.settings import Settings
 
 
-def chosen(settings: Settings) -> Writer:
+def chosen(settings: Settings, *, told: Callable[[str], None] | None = None) -> Writer:
     """Returns the writer that the settings name, the bundled encoder unless they name another.
 
+    `told` hears of each answer of a language model that was refused, in whole or in part.
     Raises WriterUnavailable where it cannot be loaded.
     """
     match settings.writer:
         case "encoder":
             return bundled()
         case "llama":
-            return _llama(settings)
+            return _llama(settings, told)
         case "remote":
-            return _remote(settings)
+            return _remote(settings, told)
         case _:
             assert_never(settings.writer)
 
@@ -32,17 +34,17 @@ def bundled() -> Writer:
     return Encoder()
 
 
-def _llama(settings: Settings) -> Writer:
+def _llama(settings: Settings, told: Callable[[str], None] | None) -> Writer:
     from asides.writers.generative.card import beside
     from asides.writers.generative.llama import Llama
     from asides.writers.generative.writer import Generative
 
     path = Path(settings.writer_path).expanduser()
     card = beside(path)
-    return Generative(Llama(path, seconds=settings.writer_seconds), card=card)
+    return Generative(Llama(path, seconds=settings.writer_seconds), card=card, told=told)
 
 
-def _remote(settings: Settings) -> Writer:
+def _remote(settings: Settings, told: Callable[[str], None] | None) -> Writer:
     from asides.writers.generative.remote import Remote
     from asides.writers.generative.writer import Generative
 
@@ -52,5 +54,6 @@ def _remote(settings: Settings) -> Writer:
             settings.writer_model,
             seconds=settings.writer_seconds,
             off_machine=settings.writer_off_machine,
-        )
+        ),
+        told=told,
     )

@@ -22,7 +22,6 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
 
 
 UNMEASURED_CEILING = 0.89  # below the live threshold of a card that was never measured
-WITHOUT_ODDS = 0.6  # score where a model gives no odds: above the floor, below live, so it is proposed
 
 
 def beside(model: Path) -> Card:
@@ -34,6 +33,6 @@ def beside(model: Path) -> Card:
         return Card()
     except (OSError, msgspec.DecodeError) as fault:
         raise WriterUnavailable(name=model.name, why=f"{path} is not a card ({fault})") from fault
-    if not 0 <= card.floor <= card.live_threshold <= 1:
+    if not 0 <= card.floor < card.live_threshold <= 1:
         raise WriterUnavailable(name=model.name, why=f"{path} has thresholds out of order")
     return card

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections import Counter
+from collections.abc import Callable
 
 from asides.model.entry import Framing, Source
 from asides.model.judgment import Proposal
 from asides.writers.generative import grammar, prompts
 from asides.writers.generative.answers import Fault, Line, read
-from asides.writers.generative.card import UNMEASURED_CEILING, WITHOUT_ODDS, Card
+from asides.writers.generative.card import UNMEASURED_CEILING, Card
 from asides.writers.generative.completion import Completes, Completion, TooLong
 from asides.writers.generative.scores import scores
 from asides.writers.generative.view import harmless, shown
-
-log = logging.getLogger("asides.writers")
 
 LEAST_SHARE = 1 / 16  # of the usual bounds; what is still too long then is not asked
 
@@ -30,13 +28,16 @@ _FLAGGED = re.compile(
 class Generative:
     """A `Writer` over anything that completes a prompt.
 
-    `refusals` counts what counted as NONE, by fault, and `asked` the questions, since it was loaded; each
-    refusal is also logged, without any of the words.
+    `asked` counts the questions since it was loaded, and `refusals` what of their answers counted as NONE, by
+    fault. `told` hears of each answer with faults, in words that hold nothing of the message.
     """
 
-    def __init__(self, completes: Completes, *, card: Card | None = None) -> None:
+    def __init__(
+        self, completes: Completes, *, card: Card | None = None, told: Callable[[str], None] | None = None
+    ) -> None:
         self._completes = completes
         self._card = card or Card()
+        self._told = told
         self.asked = 0
         self.refusals: Counter[Fault] = Counter()
 
@@ -59,19 +60,27 @@ class Generative:
         """Returns what may be worth keeping in `message`, given the agent's last words.
 
         Spans are exact, never overlap and come in order of `start`. Long messages are read at both ends only;
-        see `view`. No text makes it raise. NoAnswer, TooSlow and UselessAnswer say what the model could not do.
+        see `view`. No text makes it raise; NoAnswer, TooSlow and UselessAnswer mean the model.
         """
         text = harmless(message)
-        completion = self._asked(text, harmless(previous))
+        faults: Counter[Fault] = Counter()
+        found = self._answered(text, harmless(previous), faults)
+        self.refusals += faults
+        if faults and self._told:
+            self._told(", ".join(f"{fault} {count}" for fault, count in faults.items()))
+        return found
+
+    def _answered(self, text: str, previous: str, faults: Counter[Fault]) -> tuple[Proposal, ...]:
+        completion = self._asked(text, previous, faults)
         if completion is None:
             return ()
         answer = read(completion.text) if completion.whole else Fault.CUT
         if isinstance(answer, Fault):
-            self._refuse(answer)
+            faults[answer] += 1
             return ()
-        return self._located(text, answer, scores(completion, len(answer)))
+        return self._located(text, answer, scores(completion, len(answer)), faults)
 
-    def _asked(self, text: str, previous: str) -> Completion | None:
+    def _asked(self, text: str, previous: str, faults: Counter[Fault]) -> Completion | None:
         """Returns the answer about as much of the message as there is room for, None if it was not asked."""
         share = 1.0
         while view := shown(text, share=share):
@@ -83,7 +92,7 @@ class Generative:
             except TooLong:
                 share /= 2
                 if share < LEAST_SHARE:
-                    self._refuse(Fault.TOO_LONG)
+                    faults[Fault.TOO_LONG] += 1
                     return None
             else:
                 self.asked += 1
@@ -91,19 +100,23 @@ class Generative:
         return None
 
     def _located(
-        self, text: str, lines: tuple[Line, ...], odds: tuple[float | None, ...]
+        self,
+        text: str,
+        lines: tuple[Line, ...],
+        odds: tuple[float | None, ...],
+        faults: Counter[Fault],
     ) -> tuple[Proposal, ...]:
         found: list[Proposal] = []
         for line, chance in zip(lines, odds, strict=True):
             if line.source is not Source.HUMAN:
-                self._refuse(Fault.SOURCE)
+                faults[Fault.SOURCE] += 1
                 continue
             if line.body not in text:
-                self._refuse(Fault.NOT_VERBATIM)
+                faults[Fault.NOT_VERBATIM] += 1
                 continue
             start = _free(text, line.body, found)
             if start is None:
-                self._refuse(Fault.REPEATED)
+                faults[Fault.REPEATED] += 1
                 continue
             found.append(
                 Proposal(
@@ -118,12 +131,10 @@ class Generative:
         return tuple(sorted(found, key=lambda proposal: proposal.start))
 
     def _score(self, chance: float | None) -> float:
-        score = WITHOUT_ODDS if chance is None else chance
-        return score if self._card.measured_on else min(score, UNMEASURED_CEILING)
-
-    def _refuse(self, fault: Fault) -> None:
-        self.refusals[fault] += 1
-        log.info("%s: an answer or a line of it counts as NONE: %s", self.identity, fault)
+        if chance is None:
+            # Whether it is right cannot be told, so a person is asked: between both thresholds.
+            return (self._card.floor + self._card.live_threshold) / 2
+        return chance if self._card.measured_on else min(chance, UNMEASURED_CEILING)
 
 
 def _free(text: str, body: str, taken: list[Proposal]) -> int | None:
