@@ -134,6 +134,7 @@ def _draw(report: Report, console: Console) -> None:
     console.print(f"{report.writer} on {report.labels}: {report.turns} turns ({verdicts})")
     console.print(f"live from {report.live_threshold:.3f}, dropped below {report.floor:.3f}\n")
     _draw_figures(report, console)
+    _draw_kinds(report, console)
     _draw_calibration(report, console)
     console.print("\nPrecision (up) against captured (right); L live, F floor\n")
     console.print(picture.drawn(report.curve, live_threshold=report.live_threshold, floor=report.floor))
@@ -157,6 +158,13 @@ def _draw_figures(report: Report, console: Console) -> None:
         found = [section[name] for section in sections]
         cells = [f"{percent(one):<19}{f'{one.hits}/{one.of}':<14}" for one in found]
         console.print(f"{name:<17}" + "".join(cells).rstrip())
+
+
+def _draw_kinds(report: Report, console: Console) -> None:
+    console.print("\nKinds, live and proposed: labelled (down), taken for (right)")
+    console.print(" " * 13 + "".join(f"{kind:>12}" for kind in report.kinds))
+    for kind, taken in report.kinds.items():
+        console.print(f"  {kind:<11}" + "".join(f"{count:>12}" for count in taken.values()))
 
 
 def _draw_calibration(report: Report, console: Console) -> None:

@@ -13,7 +13,7 @@ from asides.evaluation.curve import Point, curve
 from asides.evaluation.labels import Labelled
 from asides.evaluation.predictions import Prediction, live_only
 from asides.evaluation.running import run
-from asides.evaluation.scoring import score
+from asides.evaluation.scoring import kinds, score
 from asides.evaluation.shares import Share
 from asides.model.clock import Clock
 from asides.model.judgment import Writer
@@ -42,6 +42,7 @@ class Report:
     live_threshold: float
     floor: float
     figures: dict[str, dict[str, Share]]  # for LIVE and BOTH: each of scoring.FIGURES
+    kinds: dict[str, dict[str, int]]  # labelled kind: kinds that it was taken for, live and proposed
     calibration: Calibration
     curve: tuple[Point, ...]
     refusals: dict[str, int]  # drafts, by the first reason against each
@@ -71,6 +72,7 @@ def evaluate(
             LIVE: score(turns, live_only(done.predictions)),
             BOTH: score(turns, done.predictions),
         },
+        kinds=kinds(turns, done.predictions),
         calibration=calibration(turns, done.every),
         curve=curve(turns, done.every, also=thresholds),
         refusals=done.refusals,

@@ -5,13 +5,14 @@ A kept entry may cover several labelled ones, and several may cover the same; `m
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from asides.evaluation.labels import Expected, Labelled, Verdict
 from asides.evaluation.matching import covers, same_place
 from asides.evaluation.predictions import Predicted, Prediction
 from asides.evaluation.shares import Share, share
-from asides.model.entry import Framing
+from asides.model.entry import Framing, Kind
 
 # In the order of the tables: name, and what it counts.
 FIGURES: Mapping[str, str] = {
@@ -56,6 +57,23 @@ def right(entry: Predicted, turn: Labelled) -> bool:
     return turn.verdict is Verdict.KEEP and any(covers(entry.body, one.span) for one in turn.entries)
 
 
+def kinds(turns: Iterable[Labelled], predictions: Iterable[Prediction]) -> dict[str, dict[str, int]]:
+    """Returns, for each labelled kind, which kinds its covered entries were taken for, and how often."""
+    kept = {one.id: one.entries for one in predictions}
+    pairs = Counter(
+        (want.kind.value, hit.kind)
+        for turn in turns
+        if turn.verdict is Verdict.KEEP
+        for want in turn.entries
+        if (hit := _hit(want, kept.get(turn.id, ()))) is not None
+    )
+    return {kind.value: {other.value: pairs[kind.value, other.value] for other in Kind} for kind in Kind}
+
+
+def _hit(want: Expected, got: tuple[Predicted, ...]) -> Predicted | None:
+    return next((entry for entry in got if covers(entry.body, want.span)), None)
+
+
 class _Tally:
     def __init__(self) -> None:
         self._hits = dict.fromkeys(FIGURES, 0)
@@ -82,7 +100,7 @@ def _empty(turn: Labelled, got: tuple[Predicted, ...], count: _Tally) -> None:
 def _full(turn: Labelled, got: tuple[Predicted, ...], count: _Tally) -> None:
     count.add("salience", bool(got))
     for want in turn.entries:
-        hit = next((entry for entry in got if covers(entry.body, want.span)), None)
+        hit = _hit(want, got)
         count.add("captured", hit is not None)
         if want.framing is Framing.PASSING:
             count.add("passing", hit is not None)

@@ -11,6 +11,7 @@ import pytest
 from asides.evaluation.heldout import packaged
 from asides.evaluation.labels import Verdict
 
+AGAIN = "run train/holdout.py again"
 TRAIN = Path(__file__).parents[3] / "train"
 
 
@@ -40,7 +41,8 @@ def test_every_packaged_turn_is_held_out_and_no_sentence_of_it_is_trained_on(hol
     }
     for turn in packaged():
         assert holdout.held_out(turn.user_text), turn.id
-        assert trained.isdisjoint(holdout._sentences(rows[turn.user_text])), turn.id
+        assert turn.user_text in rows, f"{turn.id} is gone from train/data: {AGAIN}"
+        assert trained.isdisjoint(holdout._sentences(rows[turn.user_text])), f"{turn.id} is learned: {AGAIN}"
 
 
 def test_a_message_is_held_out_by_its_words_alone(holdout):

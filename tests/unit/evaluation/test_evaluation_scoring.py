@@ -13,7 +13,7 @@ import pytest
 from asides.evaluation.labels import Labelled, parse, read
 from asides.evaluation.matching import covers, same_place
 from asides.evaluation.predictions import Predicted, Prediction, live_only, write
-from asides.evaluation.scoring import FIGURES, score
+from asides.evaluation.scoring import FIGURES, kinds, score
 from asides.model.entry import Framing, Source, Standing
 
 JUDGMENT = Path(__file__).parents[4] / "shared" / "judgment"
@@ -89,6 +89,13 @@ def test_each_figure_is_what_a_hand_counts(name):
     live, both = BY_HAND[name]
     found = score(turns(), live_only(PREDICTIONS))[name], score(turns(), PREDICTIONS)[name]
     assert tuple((one.hits, one.of) for one in found) == (live, both)
+
+
+def test_the_kinds_that_entries_were_taken_for_are_counted():
+    found = kinds(turns(), PREDICTIONS)
+    assert found["law"] == {"law": 0, "hazard": 1, "ritual": 0, "correction": 0, "loop": 0}
+    assert found["ritual"]["ritual"] == found["hazard"]["hazard"] == 1
+    assert sum(sum(taken.values()) for taken in found.values()) == 3
 
 
 def test_nothing_kept_is_clean_and_finds_nothing():
