@@ -107,7 +107,7 @@ def _line(points: Sequence[Point], pool: str, colour: str) -> list[str]:
 
 
 def _legend(row: int, words: str, colour: str) -> str:
-    x, y = _x(1) - 190, _y(1) + 14 + 16 * row
+    x, y = _x(0) + 12, _y(0) - 28 + 16 * row  # where few curves go
     return (
         f'<path d="M{x} {y - 4}h18" stroke="{colour}" stroke-width="2"/>'
         f'<text x="{x + 24}" y="{y}">{escape(words)}</text>'
