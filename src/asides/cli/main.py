@@ -34,6 +34,7 @@ COMMANDS = {
     "paths": ("asides.cli.standing", "paths"),
     "daemon": ("asides.cli.resident", "daemon"),
     "eval": ("asides.cli.evaluate", "evaluate"),
+    "train": ("asides.cli.training", "train"),
     "completion": ("asides.cli.standing", "completion"),
 }
 

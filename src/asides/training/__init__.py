@@ -1,0 +1,1 @@
+"""Training of the generative writer's model: `asides train lora`. Imported by that command only."""
