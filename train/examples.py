@@ -11,12 +11,16 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
-from asides.writers.encoding import Window, encode
+from asides.writers.encoding import BLOCK, CLS, MARKER, SEP, Window, encode
 from asides.writers.spans import KINDS
 
 SALT = "split-1"  # chosen by counts of keep turns alone: 162 train, 41 choose, 88 held-out
 CHOOSE, HELD = 0.22, 0.44
 IGNORED = -1.0
+BORROWED = 0.7  # of our own turns without the agent's words, given those of another turn
+JOINED = 0.3  # of short turns, said in one breath with another
+SILENT = 0.25  # of turns, shown without the agent's words
+HIDDEN = 103  # the token that stands for a hidden word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +71,9 @@ def side(project: str) -> str:
 
 
 def rows(path: Path) -> list[dict]:
-    """Returns the lines of a labelled file."""
+    """Returns the lines of a labelled file; none where there is no such file."""
+    if not path.exists():
+        return []
     with path.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines if line.strip()]
 
@@ -106,6 +112,39 @@ def labelled(row: dict, *, ours: bool) -> Labelled:
         spans=tuple(spans),
         row=row,
     )
+
+
+def relabelled(row: dict, label: dict) -> Labelled:
+    """Returns a real turn with a label of our own, which says where its spans are."""
+    spans = tuple(
+        Span(
+            start=e["start"],
+            end=e["end"],
+            kind=[k.value for k in KINDS].index(e["kind"]),
+            explicit=e["framing"] == "explicit",
+            sure=e.get("sure", 3),
+        )
+        for e in label["entries"]
+    )
+    return Labelled(
+        id=row["id"],
+        text=row["user_text"],
+        previous=row.get("prev", ""),
+        verdict=label["verdict"],
+        pool=row.get("pool", "further"),
+        ours=False,
+        spans=spans,
+        row=row,
+    )
+
+
+def masked(example: Example, share: float, dice: random.Random) -> Example:
+    """Returns an example with that share of its words hidden."""
+    ids = example.ids.copy()
+    for at, word in enumerate(ids):
+        if word not in (CLS, SEP, MARKER, BLOCK) and dice.random() < share:
+            ids[at] = HIDDEN
+    return replace(example, ids=ids)
 
 
 def joined(first: Labelled, second: Labelled, between: str) -> Labelled:
@@ -176,17 +215,24 @@ def _example(window: Window, turn: Labelled, weight: float) -> Example:
 def epoch_of(
     turns: list[Labelled], tokenizer: Tokenizer, dice: random.Random, weights: tuple[float, float]
 ) -> list[Example]:
-    """Returns one epoch: every turn once, some without the agent's words, some with an own turn that
-    holds nothing said in the same breath, so that an aside in the middle of other work is learned too.
+    """Returns one epoch: every turn once, some without the agent's words, some in one breath with a turn that
+    holds nothing, so that an aside in the middle of other work is learned too.
+
+    What is done to our own turns is done without looking at the label: neither length nor whether the agent's
+    words are there may tell it. So those without get some of another turn.
     """
     quiet = [t for t in turns if t.verdict == "none" and len(t.text) < 600]
+    spoken = [t.previous for t in turns if t.previous]
     found: list[Example] = []
     for turn in turns:
         weight = weights[0] if turn.ours else weights[1]
         said = turn
-        if turn.verdict == "keep" and len(turn.text) < 500 and dice.random() < 0.3:
+        if turn.ours and not turn.previous and dice.random() < BORROWED:
+            said = replace(said, previous=dice.choice(spoken))
+        both = turn.ours and turn.verdict == "none"
+        if (turn.verdict == "keep" or both) and len(turn.text) < 500 and dice.random() < JOINED:
             other, between = dice.choice(quiet), dice.choice([" ", "\n", "\n\n", ". "])
-            said = joined(other, turn, between) if dice.random() < 0.5 else joined(turn, other, between)
-            said = replace(said, previous=turn.previous)
-        found += examples(said, tokenizer, weight=weight, silent=dice.random() < 0.25)
+            first, second = (other, said) if dice.random() < 0.5 else (said, other)
+            said = replace(joined(first, second, between), previous=said.previous, ours=turn.ours)
+        found += examples(said, tokenizer, weight=weight, silent=dice.random() < SILENT)
     return found

@@ -1,4 +1,6 @@
-"""The network: all-MiniLM-L6-v2 with one linear layer that answers at every token."""
+"""The network: a sentence encoder (all-MiniLM-L6-v2 unless told otherwise) with one linear layer that
+answers at every token.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,7 @@ from torch import nn
 from torch.nn import functional as F  # noqa: N812
 from transformers import AutoConfig, AutoModel
 
+from asides.writers.encoding import CLS, SEP
 from asides.writers.spans import BEGIN, COLUMNS, FRAMING, INSIDE, KEEP, KIND, TURN
 
 # Shares of the loss: finding is what counts; kind, framing and borders only matter once found.
@@ -34,13 +37,28 @@ class Network(nn.Module):
         # Dropout costs half the speed on a CPU and a few epochs do not need it.
         config.hidden_dropout_prob = config.attention_probs_dropout_prob = 0.0
         self.body = AutoModel.from_pretrained(folder, config=config, add_pooling_layer=False)
+        self.words = _words(config.model_type, config.vocab_size)
         self.answer = nn.Linear(config.hidden_size, COLUMNS)
         nn.init.normal_(self.answer.weight, std=0.02)
         nn.init.zeros_(self.answer.bias)
 
     def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+        if self.words is not None:
+            input_ids = self.words[input_ids]
         hidden = self.body(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
         return self.answer(hidden)
+
+
+def _words(kind: str, size: int) -> torch.Tensor | None:
+    """Returns where a base that is not of BERT's kind has BERT's tokens; None where they are in their places.
+
+    MPNet has the same vocabulary behind four tokens of its own, which open, pad and close a text.
+    """
+    if kind != "mpnet":
+        return None
+    table = torch.arange(4, size)
+    table[0], table[CLS], table[SEP] = 1, 0, 2
+    return table
 
 
 def padded(batch: list[Example]) -> tuple[torch.Tensor, torch.Tensor]:

@@ -16,16 +16,20 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from examples import Labelled, epoch_of, labelled, rows, side
+from examples import Labelled, epoch_of, labelled, masked, relabelled, rows, side
 from figures import area, curve, fit, judge
+from holdout import held_out
 from network import PARTS, Network, base_folder, loss_of, padded
 from tokenizers import Tokenizer
+from turns import turns
 
 from asides.writers.encoding import Window
 
 HERE = Path(__file__).parent
 DEV = HERE.parent.parent / "shared" / "judgment" / "dev.jsonl"
 OURS = (HERE / "data" / "written.jsonl", HERE / "data" / "more.jsonl")
+TURNS = HERE / "data" / "turns"
+LABELS = HERE / "data" / "labels"  # of real turns: ids and offsets, no text
 
 
 def options() -> argparse.Namespace:
@@ -38,6 +42,7 @@ def options() -> argparse.Namespace:
         default=DEV,
         help="labelled turns of real projects (default: %(default)s); never copied",
     )
+    say.add_argument("--base", type=Path, help="folder of another encoder to start from, e.g. MPNet's")
     say.add_argument("--epochs", type=int, default=5)
     say.add_argument("--batch", type=int, default=32, help="windows in a step")
     say.add_argument(
@@ -66,6 +71,12 @@ def options() -> argparse.Namespace:
         default=1,
         help="how often an epoch shows a real turn that keeps something",
     )
+    say.add_argument(
+        "--masked",
+        type=float,
+        default=0.0,
+        help="share of words hidden anew in each epoch, so that no single one is leant on",
+    )
     say.add_argument("--fp32", action="store_true", help="for a CPU without bf16")
     say.add_argument("--threads", type=int, default=1)
     return say.parse_args()
@@ -74,6 +85,8 @@ def options() -> argparse.Namespace:
 def turns_of(dev: Path) -> tuple[list[Labelled], list[Labelled]]:
     """Returns the turns to learn from and those to choose by, and says aloud where they came from."""
     learn = [labelled(r, ours=True) for path in OURS if path.exists() for r in rows(path)]
+    learn += [labelled(r, ours=True) for path in sorted(TURNS.glob("*.txt")) for r in turns(path)]
+    learn = [t for t in learn if not held_out(t.text)]
     print(f"own turns: {len(learn)}, keep {sum(t.verdict == 'keep' for t in learn)}", flush=True)
     if not dev.exists():
         print(
@@ -84,6 +97,12 @@ def turns_of(dev: Path) -> tuple[list[Labelled], list[Labelled]]:
         fifth = len(learn) // 5
         return learn[fifth:], learn[:fifth]
     real = [(side(r["project"]), labelled(r, ours=False)) for r in rows(dev)]
+    again = {r["id"]: r for name in ("real", "second") for r in rows(LABELS / f"{name}.jsonl")}
+    further = dev.parent / "unlabelled.jsonl"
+    if further.exists():
+        found = [r for r in rows(further) if side(r["project"]) == "train" and r["id"] in again]
+        real += [("train", relabelled(r, again[r["id"]])) for r in found]
+    real = [(s, relabelled(t.row, again[t.id]) if s == "train" and t.id in again else t) for s, t in real]
     for name in ("train", "choose", "held"):
         part = [t for s, t in real if s == name]
         print(f"real turns, {name}: {len(part)}, keep {sum(t.verdict == 'keep' for t in part)}", flush=True)
@@ -120,7 +139,7 @@ def main() -> None:
     tokenizer.no_truncation()
     tokenizer.no_padding()
     learn, choose = turns_of(given.dev)
-    network = Network()
+    network = Network(given.base)
     if given.start:
         network.load_state_dict(torch.load(given.start, weights_only=True))
     # The words' embeddings are half of the weights and few turns teach them nothing new.
@@ -129,7 +148,8 @@ def main() -> None:
         with torch.no_grad():
             # The markers are unused tokens of the base: they start as something it knows.
             table = network.body.embeddings.word_embeddings.weight
-            table[1], table[2] = table[102], table[103]
+            shift = 0 if network.words is None else 4
+            table[1 + shift], table[2 + shift] = table[102 + shift], table[103 + shift]
     groups = [
         {"params": [p for p in network.body.parameters() if p.requires_grad], "lr": given.rate},
         {"params": network.answer.parameters(), "lr": given.rate * 10},
@@ -143,6 +163,8 @@ def main() -> None:
     told = []
     for epoch in range(1, given.epochs + 1):
         found = epoch_of(shown(learn, given, dice), tokenizer, dice, (given.own_weight, given.dev_weight))
+        if given.masked:
+            found = [masked(example, given.masked, dice) for example in found]
         dice.shuffle(found)
         # Of like length within a chunk, so that little is padding; chunks and batches stay shuffled.
         chunk = given.batch * 16
