@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from peft import LoraConfig, get_peft_model
 from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers.utils import logging
 
 from asides.model.errors import NotFound
 from asides.training.recipe import Recipe
@@ -46,6 +47,7 @@ def load(base: Path) -> tuple[Any, Any]:
         folder, more = base.parent, {"gguf_file": base.name}
     else:
         raise NoBase(base=base, why="there is nothing of this name")
+    logging.disable_progress_bar()
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, **more)
         model = AutoModelForCausalLM.from_pretrained(
@@ -54,6 +56,10 @@ def load(base: Path) -> tuple[Any, Any]:
     # The libraries raise whatever the file's part of them raises.
     except Exception as fault:
         raise NoBase(base=base, why=f"{type(fault).__name__}: {fault}") from fault
+    # What was read from a GGUF file is dequantised now, but still says otherwise, and would not be saved.
+    model.hf_quantizer = None
+    if hasattr(model.config, "quantization_config"):
+        del model.config.quantization_config
     return tokenizer, model
 
 
@@ -105,9 +111,6 @@ def train(model: Any, examples: Sequence[Encoded], padding: int, recipe: Recipe,
 def merged(trained: Trained) -> Any:
     """Returns the model with the adapter added to its weights, in 16 bits, so that it can be saved."""
     model = trained.model.merge_and_unload().to("cpu", dtype=torch.bfloat16)
-    # A model that was read from a GGUF file says that it is quantised, and would then not be saved.
-    if hasattr(model.config, "quantization_config"):
-        del model.config.quantization_config
     model.config.use_cache = True
     return model
 

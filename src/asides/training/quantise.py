@@ -1,8 +1,8 @@
-"""Makes a GGUF file small: Q4_K_M, by llama.cpp itself, as the package llama-cpp-py-sync carries it.
+"""Makes a GGUF file small: Q4_K_M, by llama.cpp itself, as the package cyllama carries it.
 
     python -m asides.training.quantise FROM TO THREADS
 
-In a process of its own: the library writes a line for each tensor, and ends the process where it fails.
+In a process of its own: the library writes a line for each tensor, and may end the process where it fails.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class NotQuantised(Broken):
 
 def available() -> bool:
     """Returns whether a quantiser is installed."""
-    return importlib.util.find_spec("llama_cpp_py_sync") is not None
+    return importlib.util.find_spec("cyllama") is not None
 
 
 def quantised(path: Path, out: Path, *, threads: int) -> Path:
@@ -43,16 +43,14 @@ def quantised(path: Path, out: Path, *, threads: int) -> Path:
     return out
 
 
-def main(path: str, out: str, threads: int) -> int:
-    """Quantises in this process; returns llama.cpp's own code."""
-    from llama_cpp_py_sync._cffi_bindings import get_ffi, get_lib
+def main(path: str, out: str, threads: int) -> None:
+    """Quantises in this process; the library raises where it fails."""
+    from cyllama.llama import llama_cpp
 
-    ffi, library = get_ffi(), get_lib()
-    library.llama_backend_init()
-    params = ffi.new("llama_model_quantize_params *", library.llama_model_quantize_default_params())
+    params = llama_cpp.LlamaModelQuantizeParams()
     params.ftype, params.nthread = Q4_K_M, threads
-    return int(library.llama_model_quantize(path.encode(), out.encode(), params))
+    llama_cpp.model_quantize(path, out, params)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))

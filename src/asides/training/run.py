@@ -158,7 +158,7 @@ def _learned(work: Work, made: Material, watch: _Watch, told: Told) -> _Learned:
     with watch("train"):
         trained = train(model, fitting, padding, work.recipe, told=told)
     with watch("merge"):
-        trained.model.save_pretrained(work.out / ADAPTER)
+        trained.model.save_pretrained(work.out / ADAPTER, save_embedding_layers=False)
         merged(trained).save_pretrained(work.out / MERGED)
         tokenizer.save_pretrained(work.out / MERGED)
     return _Learned(
@@ -177,7 +177,7 @@ def _exported(work: Work, watch: _Watch, told: Told) -> Path:
     if not work.keep:
         shutil.rmtree(work.out / MERGED)
     if not available():
-        told("no quantiser is installed (llama-cpp-py-sync), so the model stays in 16 bits")
+        told("no quantiser is installed (cyllama), so the model stays in 16 bits")
         return whole
     with watch("quantise"):
         small = quantised(whole, work.out / SMALL, threads=max(1, (os.cpu_count() or 1) // 2))
