@@ -18,12 +18,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from asides.judge.consolidation import relate
+from asides.judge.kinship import Closeness
+from asides.judge.withdrawal import meant, withdrawals
 from asides.model.entry import Entry, EntryId, Framing, Kind, Source, Standing
 from asides.model.judgment import Draft, Reason, Sighting, Supersedes
 from asides.model.turn import ProjectId
+from asides.writers.meaning import Meaning
 
 PAIRS = Path(__file__).parent / "data" / "pairs.jsonl"
 EARLIER, LATER = "2026-01-01T00:00:00.000Z", "2026-02-01T00:00:00.000Z"
+CLOSENESS: dict[str, Closeness] = {}
 RELATIONS = ("same", "replaces", "narrows", "unrelated", "forget")
 OUTCOMES = ("sighting", "supersedes", "new", "retires")
 RIGHT = {
@@ -84,7 +88,15 @@ def outcome(pair: Pair, standing: Standing) -> str:
     """Returns what the judge makes of a pair whose earlier entry has this standing."""
     old = entry(pair.earlier, pair.kinds[0], standing)
     refused = (old,) if standing is Standing.REFUSED else ()
-    found = relate(draft(pair.later, pair.kinds[1]), () if refused else (old,), refused, said_at=LATER)
+    if standing is not Standing.REFUSED and takes_out(pair.later, (old,)) is not None:
+        return "retires"
+    found = relate(
+        draft(pair.later, pair.kinds[1]),
+        () if refused else (old,),
+        refused,
+        said_at=LATER,
+        closeness=CLOSENESS.get("closeness"),
+    )
     if any(verdict.reason is Reason.REFUSED_BEFORE for verdict in found.verdicts):
         return "refused"
     match found.relation:
@@ -94,6 +106,12 @@ def outcome(pair: Pair, standing: Standing) -> str:
             return "supersedes"
         case _:
             return "new"
+
+
+def takes_out(later: str, entries: tuple[Entry, ...]) -> Entry | None:
+    """Returns the entry that later words take back by a fixed form."""
+    found = (meant(one.subject, entries, CLOSENESS.get("closeness")) for one in withdrawals(later))
+    return next((one[0] for one in found if one is not None), None)
 
 
 def wilson(right: int, of: int) -> str:
@@ -169,7 +187,13 @@ def strangers(chosen: list[Pair], *, wrong: bool) -> None:
         met: list[tuple[str, str, str]] = []
         for pair in chosen:
             others = tuple(one for one in entries if one.body != pair.earlier)
-            relation = relate(draft(pair.later, pair.kinds[1]), others, (), said_at=LATER).relation
+            relation = relate(
+                draft(pair.later, pair.kinds[1]),
+                others,
+                (),
+                said_at=LATER,
+                closeness=CLOSENESS.get("closeness"),
+            ).relation
             if isinstance(relation, Sighting | Supersedes):
                 met.append((type(relation).__name__.lower(), pair.later, named[relation.entry]))
         count = Counter(kind for kind, _, _ in met)
@@ -185,9 +209,12 @@ def strangers(chosen: list[Pair], *, wrong: bool) -> None:
 def main() -> None:
     """Reads the command line and prints the figures."""
     say = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    say.add_argument("--split", choices=("dev", "test", "both"), default="both")
+    say.add_argument("--split", choices=("dev", "test", "last", "both"), default="both")
     say.add_argument("--wrong", action="store_true", help="list what went wrong (look at dev only)")
+    say.add_argument("--words", action="store_true", help="without sentence vectors")
     asked = say.parse_args()
+    if not asked.words:
+        CLOSENESS["closeness"] = Meaning().closeness
     every = pairs()
     for split in ("dev", "test") if asked.split == "both" else (asked.split,):
         chosen = [pair for pair in every if pair.split == split]

@@ -29,6 +29,7 @@ from asides.model.judgment import Writer
 from asides.model.turn import Project, ProjectId, SessionId, TurnId
 from asides.paths import Places, agent_config, private_folder
 from asides.writers.loading import chosen
+from asides.writers.meaning import Meaning
 
 log = logging.getLogger("asides.daemon")
 
@@ -76,6 +77,7 @@ class App:
             clock=clock,
             changed=self.delivering.prepare,
             load=load or (lambda: chosen(self.settings, told=self._answer_refused)),
+            closeness=Meaning().closeness,
         )
         self._mark = mark
         self._swept_at: float | None = None

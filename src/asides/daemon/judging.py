@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from asides.code.git import checkout
 from asides.daemon.projects import Projects
@@ -11,6 +11,7 @@ from asides.daemon.shelves import Shelves
 from asides.intake.assembly import later
 from asides.intake.ledger import Kept, Ledger
 from asides.judge.judge import judge
+from asides.judge.kinship import Closeness
 from asides.model.clock import Clock, stamp
 from asides.model.entry import Actor, EntryId, Standing
 from asides.model.errors import NoSuchEntry, Unavailable, WriterUnavailable
@@ -42,6 +43,7 @@ class Judging:
         clock: Clock,
         changed: Callable[[ProjectId], None],
         load: Callable[[], Writer],
+        closeness: Closeness | None = None,
     ) -> None:
         self._ledger = ledger
         self._projects = projects
@@ -50,6 +52,7 @@ class Judging:
         self._clock = clock
         self._changed = changed
         self._load = load
+        self._closeness = closeness
         self._writer: Writer | None = None
         self._load_after: str = ""
 
@@ -128,6 +131,25 @@ class Judging:
                 )
         return self._writer
 
+    def _near(self, text: str, others: Sequence[str]) -> Sequence[float] | None:
+        """Asks how near texts are in meaning; without vectors words alone have to do, until a restart."""
+        if self._closeness is None:
+            return None
+        try:
+            return self._closeness(text, others)
+        except WriterUnavailable as error:
+            log.warning("what repeats is judged by words alone: %s", error)
+            self._closeness = None
+            self._ledger.beat(
+                Heartbeat(
+                    what="meaning",
+                    at=stamp(self._clock()),
+                    outcome=Outcome.FAILED,
+                    reason=str(error)[:500],
+                )
+            )
+            return None
+
     def _judge(self, kept: Kept, writer: Writer) -> None:
         turn = kept.turn
         store = self._shelves.of(turn.project)
@@ -146,6 +168,7 @@ class Judging:
             root=top,
             tracked=lambda: self._projects.tracked(top) if top else frozenset(),
             gone=store.gone,
+            closeness=self._near,
         )
         at = stamp(self._clock())
         absorbed = absorb(store, judgment, at=at)

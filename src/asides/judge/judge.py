@@ -10,10 +10,11 @@ from functools import cache
 from asides.judge.anchoring import anchor, names_code
 from asides.judge.consolidation import Related, relate
 from asides.judge.joining import joined
+from asides.judge.kinship import Closeness
 from asides.judge.likeness import likeness, read, same
 from asides.judge.mask import blanked, merged, not_own_words
 from asides.judge.redact import MARKER
-from asides.judge.takeback import taken_back
+from asides.judge.takeback import taken_back, taken_out
 from asides.judge.taskscope import task_scoped
 from asides.judge.validation import validate
 from asides.judge.words import has_words
@@ -48,6 +49,7 @@ class _World:
     root: str | None
     tracked: Callable[[], frozenset[str]]
     gone: Callable[[], Gone]
+    closeness: Closeness | None
 
 
 def judge(
@@ -58,6 +60,7 @@ def judge(
     root: str | None = None,
     tracked: Callable[[], frozenset[str]] | None = None,
     gone: Callable[[], Gone] | None = None,
+    closeness: Closeness | None = None,
     cpu: Callable[[], float] = time.process_time,
 ) -> Judgment:
     """Returns what the turn leaves, after one inference and the checks.
@@ -69,6 +72,7 @@ def judge(
     there, asked once at most, when a draft that passed names code (None: those of the packet). `gone`: gives
     the entries that stand no longer, each with the moment of its end, asked once at most, for a draft that
     passed; what was said before that does not bring their words back. A turn without a moment was said `now`.
+    `closeness`: how near texts are in meaning (None: words alone say what repeats and what changes).
     `cpu`: the CPU seconds that this process has used, all its threads together.
     """
     began = cpu()
@@ -84,13 +88,18 @@ def judge(
         root=root,
         tracked=cache(tracked or (lambda: packet.tracked)),
         gone=cache(gone or tuple),
+        closeness=closeness,
     )
+    withdrawn = taken_out(own, seen, said_at=world.said_at, closeness=closeness)
+    gone_now = {one.entry for one in withdrawn}
+    seen = replace(seen, standing=tuple(one for one in seen.standing if one.id not in gone_now))
     findings = _bounded(_single([_find(draft, seen, writer, world) for draft in drafts]))
     return Judgment(
         turn=turn,
         writer=writer.identity,
         reason=_reason(findings),
         findings=findings,
+        withdrawn=withdrawn,
         inferences=1,
         seconds=cpu() - began,
     )
@@ -131,7 +140,14 @@ def _find(draft: Draft, packet: Packet, writer: Writer, world: _World) -> Findin
     anchored = Verdict(check="anchor", passed=True, reason=Reason.NOT_NAMED)
     if names_code(draft.body):
         place, anchored = anchor(draft, replace(packet, tracked=world.tracked()), root=world.root)
-    related = relate(draft, packet.standing, packet.refused, said_at=world.said_at, gone=world.gone())
+    related = relate(
+        draft,
+        packet.standing,
+        packet.refused,
+        said_at=world.said_at,
+        gone=world.gone(),
+        closeness=world.closeness,
+    )
     verdicts = (*verdicts, anchored, *related.verdicts)
     if not all(verdict.passed for verdict in related.verdicts):
         return replace(refused, verdicts=verdicts, anchor=place)

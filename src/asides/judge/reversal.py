@@ -4,20 +4,10 @@ from __future__ import annotations
 
 from asides.judge.choices import Choice, Term, choices
 from asides.judge.likeness import stem
+from asides.judge.rivals import AREAS
 from asides.judge.words import vocabulary
 
-# Where two rules name different ones of these, both hold.
-_AREAS = frozenset(
-    stem(word)
-    for word in vocabulary(
-        """
-        python go golang rust java javascript typescript js ts jsx tsx css scss html yaml yml json toml sql
-        ruby php shell bash swift kotlin c c++ c# scala elixir markdown makefile makefiles frontend backend
-        server client api web mobile ios android ci staging production prod local desktop admin docs migration
-        migrations legacy script scripts worker workers cli
-        """
-    )
-)
+_AREAS = frozenset(map(stem, AREAS))
 _EVERYWHERE = frozenset(
     map(stem, vocabulary("test tests testing"))
 )  # named for what it is, not where it holds

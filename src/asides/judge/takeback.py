@@ -1,11 +1,15 @@
-"""Whether words take back what was said before them."""
+"""Whether words take back what was said before them, and what of what stands."""
 
 from __future__ import annotations
 
 import re
 
 from asides.judge.choices import choices
+from asides.judge.kinship import Closeness
 from asides.judge.likeness import read
+from asides.judge.withdrawal import meant, withdrawals
+from asides.model.judgment import Packet, Withdrawn
+from asides.model.turn import Via
 
 BEGINNING = 160  # characters; a take-back opens a message
 
@@ -35,9 +39,40 @@ def takes_back(body: str) -> str:
     """
     found = _TAKEN.search(body)
     if found is None:
-        return ""
+        return _withdraws(body)
     rest = _CLAUSE.split(body[found.end() :], maxsplit=1)
     stated = rest[1] if len(rest) > 1 else ""
     says = len(read(stated).words) >= STATED or any(one.chosen or one.rejected for one in choices(stated))
     opens = not body[: found.start()].strip()
     return "" if opens and stated and says else found.group(1)
+
+
+def taken_out(
+    own: str, packet: Packet, *, said_at: str, closeness: Closeness | None
+) -> tuple[Withdrawn, ...]:
+    """Returns the entries that the person's own words take back, each once.
+
+    Only a person takes back, and only what stood before; what the next message takes back in turn is none.
+    """
+    turn = packet.turn
+    if turn.via is Via.UNPROVEN or taken_back(turn.following):
+        return ()
+    there = [one for one in packet.standing if (one.last_seen_at or one.said_at) <= said_at]
+    found: dict[str, Withdrawn] = {}
+    for one in withdrawals(own):
+        about = meant(one.subject, there, closeness)
+        if about is not None:
+            entry, likeness = about
+            words = own[one.start : one.end].strip()
+            found.setdefault(entry.id, Withdrawn(entry=entry.id, words=words, likeness=likeness))
+    return tuple(found.values())
+
+
+def _withdraws(body: str) -> str:
+    """Returns the words with which a body takes back a rule and says no more; else an empty string."""
+    bare = [one for one in withdrawals(body) if one.bare]
+    if not bare:
+        return ""
+    rest = " ".join((body[: bare[0].start], body[bare[-1].end :]))
+    says = len(read(rest).words) >= STATED and any(one.chosen for one in choices(rest))
+    return "" if says else body[bare[0].start : bare[-1].end]

@@ -162,6 +162,15 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Withdrawn:
+    """The developer took back what stands as `entry`, in so many words of the message."""
+
+    entry: EntryId
+    words: str
+    likeness: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judgment:
     """What was concluded about one turn."""
 
@@ -169,6 +178,7 @@ class Judgment:
     writer: str
     reason: Reason  # OK when something was kept, else why nothing was
     findings: tuple[Finding, ...] = ()
+    withdrawn: tuple[Withdrawn, ...] = ()
     inferences: int = 0
     seconds: float = 0.0  # CPU seconds
 

@@ -7,12 +7,12 @@ from typing import assert_never
 
 from asides.model.entry import Actor, Entry, EntryId, Kind, Standing
 from asides.model.errors import NoSuchEntry
-from asides.model.judgment import Finding, Judgment, New, Reason, Sighting, Supersedes, Verdict
+from asides.model.judgment import Finding, Judgment, New, Reason, Sighting, Supersedes, Verdict, Withdrawn
 from asides.store.contract import Absorbed, RefusedBefore, Statement, Store
 
 
 def absorb(store: Store, judgment: Judgment, *, at: str) -> Absorbed:
-    """Keeps, sights and supersedes what a judgment found, and records every draft with its verdicts.
+    """Keeps, sights, supersedes and retires what a judgment found, and records every draft with its verdicts.
 
     All of it is one step: a crash leaves nothing or everything, and one undo takes back what one judgment
     did. `at`: when it was judged; what claims to be said later than that was said then.
@@ -20,6 +20,7 @@ def absorb(store: Store, judgment: Judgment, *, at: str) -> Absorbed:
     kept: list[Entry] = []
     sighted: list[Entry] = []
     superseded: list[Entry] = []
+    retired: list[Entry] = []
     with store.step():
         for finding in judgment.findings:
             done = _absorb_one(store, judgment, finding, at) if finding.kept else _Done(finding=finding)
@@ -27,7 +28,11 @@ def absorb(store: Store, judgment: Judgment, *, at: str) -> Absorbed:
             kept.extend(done.kept)
             sighted.extend(done.sighted)
             superseded.extend(done.superseded)
-    return Absorbed(kept=tuple(kept), sighted=tuple(sighted), superseded=tuple(superseded))
+        for withdrawn in judgment.withdrawn:
+            retired.extend(_retire(store, judgment, withdrawn, min(judgment.turn.said_at, at)))
+    return Absorbed(
+        kept=tuple(kept), sighted=tuple(sighted), superseded=tuple(superseded), retired=tuple(retired)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +107,15 @@ def _keep(store: Store, judgment: Judgment, finding: Finding, said_at: str) -> _
         against = EntryId(str(refusal.facts["entry"]))
         return _Done(finding=_refused(finding, "refused", Reason.REFUSED_BEFORE, against), entry=against)
     return _Done(finding=finding, entry=kept.entry.id, kept=(kept.entry,) if kept.fresh else ())
+
+
+def _retire(store: Store, judgment: Judgment, withdrawn: Withdrawn, said_at: str) -> tuple[Entry, ...]:
+    """Takes out what the developer took back, unless it was said or brought back since."""
+    old = _still_there(store, withdrawn.entry)
+    if old is None or (said_at and said_at < _last_affirmed(store, old)):
+        return ()
+    why = f"taken back in turn {judgment.turn.id}: {withdrawn.words}"
+    return (store.retire(old.id, actor=Actor.WRITER, why=why),)
 
 
 def _still_there(store: Store, name: EntryId) -> Entry | None:

@@ -111,11 +111,12 @@ class Absorbed:
     kept: tuple[Entry, ...] = ()
     sighted: tuple[Entry, ...] = ()
     superseded: tuple[Entry, ...] = ()
+    retired: tuple[Entry, ...] = ()
 
     @property
     def changed(self) -> bool:
         """Whether anything changed at all."""
-        return bool(self.kept or self.sighted or self.superseded)
+        return bool(self.kept or self.sighted or self.superseded or self.retired)
 
 
 class Store(Protocol):

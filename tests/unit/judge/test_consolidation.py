@@ -85,7 +85,6 @@ NEW = [
     ("never edit foo.py by hand", "never edit bar.py by hand"),
     ("port 3000 is taken by the other app", "port 3001 is taken by the other app"),
     ("use pytest for the tests", "use hypothesis for the tests"),
-    ("use pnpm", "use pnpm, not npm"),
     ("update the endpoint list when you add an endpoint", "update the changelog when you add an endpoint"),
     ("never mock the database", "never mock the clock"),
     ("never log tokens", "never log passwords"),

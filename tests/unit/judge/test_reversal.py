@@ -92,7 +92,6 @@ BESIDE = [
     ("use redis for sessions", "use postgres, not redis, for the job queue"),
     ("use tabs in Go", "from now on use spaces, not tabs, in Python"),
     ("we use jest for tests", "we use vitest in the frontend now, not jest"),
-    ("never forget to use npm", "use pnpm now, not npm scripts"),
     ("use redis", "use postgres, not redis, in the worker"),
     ("we use jest for tests", "no longer jest in the frontend tests"),
     ("never mock the database", "never mock the clock"),
@@ -102,7 +101,6 @@ BESIDE = [
     ("use fetch for calls", "use fetch for calls, not for uploads"),
     ("use spaces, not tabs", "use spaces, not tabs, in Python too"),
     ("use the logger, not print", "the logger is out of date"),
-    ("keep the jest config", "no longer jest"),
     ("answer in German", "write commits in English, not German"),
     ("don't use axios in anything new", "use axios for the upload"),
 ]
