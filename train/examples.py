@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from asides.writers.spans import KINDS
 
 SALT = "split-1"  # chosen by counts of keep turns alone: 162 train, 41 choose, 88 held-out
 CHOOSE, HELD = 0.22, 0.44
+FOLDS = 5
 IGNORED = -1.0
 BORROWED = 0.7  # of our own turns without the agent's words, given those of another turn
 JOINED = 0.3  # of short turns, said in one breath with another
@@ -68,6 +70,26 @@ def side(project: str) -> str:
     """Returns on which side of the split a project is: train, choose or held."""
     share = int.from_bytes(hashlib.sha256(f"{SALT}:{project}".encode()).digest()[:4], "big") / 2**32
     return "choose" if share < CHOOSE else "held" if share < HELD else "train"
+
+
+def folds(turns: list[dict], count: int = FOLDS) -> dict[str, int]:
+    """Returns the fold of each project, so that the folds hold about as many turns with something to keep.
+
+    The projects with the most go first, each to the fold that has the fewest; ties go by a hash of the name.
+    """
+    kept = Counter(r["project"] for r in turns if r["verdict"] == "keep")
+    total = Counter(r["project"] for r in turns)
+    order = sorted(
+        total,
+        key=lambda p: (-kept[p], -total[p], hashlib.sha256(f"{SALT}:{p}".encode()).hexdigest()),
+    )
+    held: list[tuple[int, int]] = [(0, 0)] * count
+    found = {}
+    for project in order:
+        fold = min(range(count), key=lambda n: (held[n], n))
+        found[project] = fold
+        held[fold] = (held[fold][0] + kept[project], held[fold][1] + total[project])
+    return found
 
 
 def rows(path: Path) -> list[dict]:

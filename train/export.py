@@ -1,9 +1,9 @@
-"""Exports the chosen checkpoint to int8 ONNX, checks it against the network, and writes its card.
+"""Exports checkpoints to int8 ONNX, checks the result against the network, and writes its card.
 
-    PYTHONPATH=src python train/export.py --run train/runs/first
+    PYTHONPATH=src python train/export.py --run train/runs/all --epoch 4 --crossfit train/runs/crossfit.json
 
-The epoch with the best figure on the choose split is taken; calibration and thresholds are fitted on
-that split with the exported int8 model, since that is what will run.
+Calibration and thresholds are those that `crossfit.py` found with networks trained alike, each on turns of
+projects that it never saw.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import shutil
 import tempfile
 from pathlib import Path
 
 import numpy as np
 import onnxruntime
 import torch
-from examples import Labelled
-from figures import fit, judge
+from examples import Labelled, labelled, rows
 from network import Network, base_folder
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from tokenizers import Tokenizer
@@ -28,10 +28,6 @@ from asides.writers.spans import KEEP
 from train import DEV, answering, turns_of
 
 WEIGHTS = Path(__file__).parent.parent / "src" / "asides" / "writers" / "weights"
-LIVE_PRECISION = 0.65  # of what is live at once, at least, on the choose split
-FLOOR_PRECISION = 0.30  # of what is proposed or live
-HIGHEST_LIVE = 0.6  # where the aim is not reached at all
-LEAST_FLOOR = 0.12  # a proposal that is wrong seven times in eight is not worth a person's look
 AGREEMENT = 0.97  # share of clauses on which int8 and fp32 fall on the same side of one half
 
 
@@ -39,16 +35,11 @@ def options() -> argparse.Namespace:
     """Reads the command line."""
     say = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     say.add_argument("--run", type=Path, required=True, help="folder that train.py wrote")
-    say.add_argument("--epoch", type=int, help="take this epoch, not the best one")
-    say.add_argument(
-        "--average",
-        type=Path,
-        nargs="*",
-        default=[],
-        help="further checkpoints, averaged with it weight by weight",
-    )
+    say.add_argument("--epoch", type=int, nargs="+", required=True, help="several are averaged")
+    say.add_argument("--crossfit", type=Path, required=True, help="what crossfit.py wrote")
+    say.add_argument("--base", type=Path)
     say.add_argument("--dev", type=Path, default=DEV)
-    say.add_argument("--identity", default="encoder-1")
+    say.add_argument("--identity", default="encoder-2")
     say.add_argument("--out", type=Path, default=WEIGHTS)
     return say.parse_args()
 
@@ -87,24 +78,41 @@ def running(path: Path):
     return answer
 
 
-def thresholds(scores: list[float]) -> tuple[float, float]:
-    """Returns the live threshold and the floor.
+def tokenizer_of() -> Tokenizer:
+    """Returns the tokenizer, which neither cuts nor fills up."""
+    tokenizer = Tokenizer.from_file(str(base_folder() / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
 
-    Each is the lowest score from which on the mean calibrated probability, which is the precision to expect,
-    still reaches the aim. Counted precision would follow single turns: the split holds only a few dozen
-    that keep anything.
-    """
 
-    def lowest(aim: float) -> float:
-        total, found = 0.0, 1.0
-        for n, score in enumerate(sorted(scores, reverse=True), 1):
-            total += score
-            if total / n < aim:
-                break
-            found = score
-        return found
+def quantised(network: Network, folder: Path) -> None:
+    """Writes `fp32.onnx` and `model.int8.onnx` into a folder."""
+    exported(network, folder / "fp32.onnx")
+    quantize_dynamic(
+        folder / "fp32.onnx",
+        folder / "model.int8.onnx",
+        op_types_to_quantize=["MatMul", "Gather"],
+        per_channel=True,
+        weight_type=QuantType.QInt8,
+    )
 
-    return min(lowest(LIVE_PRECISION), HIGHEST_LIVE), max(lowest(FLOOR_PRECISION), LEAST_FLOOR)
+
+def card_of(
+    folder: Path, *, identity: str, calibration: dict[str, float], live: float, floor: float, **more: object
+) -> dict:
+    """Writes and returns the card of the model and the tokenizer in a folder."""
+    card = {
+        "identity": identity,
+        "live_threshold": round(live, 4),
+        "floor": round(floor, 4),
+        "calibration": calibration,
+        "model_sha256": hashlib.sha256((folder / "model.int8.onnx").read_bytes()).hexdigest(),
+        "tokenizer_sha256": hashlib.sha256((folder / "tokenizer.json").read_bytes()).hexdigest(),
+        **more,
+    }
+    (folder / "card.json").write_text(json.dumps(card, indent=2) + "\n")
+    return card
 
 
 def agreement(turns: list[Labelled], one, other, tokenizer: Tokenizer) -> tuple[float, float]:
@@ -122,58 +130,41 @@ def main() -> None:
     """Exports, checks, writes."""
     given = options()
     torch.set_num_threads(1)
-    report = json.loads((given.run / "figures.json").read_text())
-    told = report["epochs"]
-    epoch = given.epoch or max(told, key=lambda line: line["choose_area"])["epoch"]
-    network = Network()
-    network.load_state_dict(averaged([given.run / f"epoch-{epoch}.pt", *given.average]))
+    checkpoints = [given.run / f"epoch-{n}.pt" for n in given.epoch]
+    network = Network(given.base)
+    network.load_state_dict(averaged(checkpoints))
     network.eval()
-    given.out.mkdir(parents=True, exist_ok=True)
-    tokenizer = Tokenizer.from_file(str(base_folder() / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    _, choose = turns_of(given.dev)
-    with tempfile.TemporaryDirectory() as folder:
-        fp32, int8 = Path(folder) / "fp32.onnx", given.out / "model.int8.onnx"
-        exported(network, fp32)
-        quantize_dynamic(
-            fp32,
-            int8,
-            op_types_to_quantize=["MatMul", "Gather"],
-            per_channel=True,
-            weight_type=QuantType.QInt8,
-        )
-        plain, small = running(fp32), running(int8)
-        same, _ = agreement(choose, answering(network, bf16=False), plain, tokenizer)
+    tokenizer = tokenizer_of()
+    asked = [labelled(r, ours=False) for r in rows(given.dev)] or turns_of(given.dev)[0]
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        quantised(network, folder)
+        plain, small = running(folder / "fp32.onnx"), running(folder / "model.int8.onnx")
+        same, _ = agreement(asked, answering(network, bf16=False), plain, tokenizer)
         print(f"fp32 ONNX against the network: {same:.4f} of clauses on the same side")
-        same, difference = agreement(choose, plain, small, tokenizer)
+        same, difference = agreement(asked, plain, small, tokenizer)
         print(f"int8 against fp32: {same:.4f} of clauses on the same side, mean difference {difference:.3f}")
         if same < AGREEMENT:
             raise SystemExit(f"int8 differs too much from fp32: {same:.4f} < {AGREEMENT}")
+        given.out.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(folder / "model.int8.onnx", given.out / "model.int8.onnx")
     tokenizer.save(str(given.out / "tokenizer.json"), pretty=False)
-    judged = judge(choose, small, tokenizer)
-    calibration = fit(judged)
-    scores = [calibration.probability(j.candidate.keep, j.candidate.turn) for j in judged]
-    live, floor = thresholds(scores)
-    card = {
-        "identity": given.identity,
-        "live_threshold": round(live, 4),
-        "floor": round(floor, 4),
-        "calibration": {"keep": calibration.keep, "turn": calibration.turn, "bias": calibration.bias},
-        "model_sha256": hashlib.sha256(int8.read_bytes()).hexdigest(),
-        "tokenizer_sha256": hashlib.sha256((given.out / "tokenizer.json").read_bytes()).hexdigest(),
-        "licence": {"base": "Apache-2.0 (all-MiniLM-L6-v2)", "fine_tuning": "MIT"},
-        "base": "all-MiniLM-L6-v2, 22.7M weights",
-        "trained": {
-            "checkpoints": [
-                "/".join(p.parts[-2:]) for p in (given.run / f"epoch-{epoch}.pt", *given.average)
-            ],
-            "turns": report.get("turns", {}),
+    fitted = json.loads(given.crossfit.read_text())
+    card = card_of(
+        given.out,
+        identity=given.identity,
+        calibration=fitted["calibration"],
+        live=fitted["live_threshold"],
+        floor=fitted["floor"],
+        licence={"base": "Apache-2.0 (all-MiniLM-L6-v2)", "fine_tuning": "MIT"},
+        base="all-MiniLM-L6-v2, 22.7M weights",
+        trained={
+            "checkpoints": ["/".join(p.parts[-2:]) for p in checkpoints],
+            "turns": json.loads((given.run / "figures.json").read_text())["turns"],
             "int8_agreement": round(same, 4),
         },
-        "figures": {},
-    }
-    (given.out / "card.json").write_text(json.dumps(card, indent=2) + "\n")
+        figures=fitted["figures"],
+    )
     print(json.dumps(card, indent=2))
 
 

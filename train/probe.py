@@ -2,8 +2,8 @@
 
     PYTHONPATH=src python train/probe.py
 
-A linear classifier over bags of words learns from all fields (files, trades) but one and judges that one: from length, punctuation and
-layout alone; from the words of the message; from the agent's words before it. 0.5 is nothing, 1 is all. What
+A linear classifier over bags of words learns from all fields (files, trades) but one and judges that one:
+from length, punctuation and layout alone; from the words of the message; from the agent's words before it. 0.5 is nothing, 1 is all. What
 the words of real turns give away, learned from real turns of other projects, is the measure: our own turns
 should not give away more.
 """
@@ -19,8 +19,9 @@ from examples import rows, side
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
-from train import DEV, OURS, TURNS
 from turns import turns
+
+from train import DEV, OURS, TURNS
 
 SIGNS = "?!.,;:`'\"()[]{}/\\@#*-_=<>|\n"
 
@@ -66,7 +67,9 @@ def main() -> None:
     ours += [r for path in sorted(TURNS.glob("*.txt")) for r in turns(path)]
     ours = [r for r in ours if r["verdict"] != "maybe"]
     fields = sorted({r["field"] for r in ours})
-    print(f"our own turns: {len(ours)}, keep {sum(r['verdict'] == 'keep' for r in ours)}, fields {len(fields)}")
+    print(
+        f"our own turns: {len(ours)}, keep {sum(r['verdict'] == 'keep' for r in ours)}, fields {len(fields)}"
+    )
     real = [r for r in rows(given.dev) if r["verdict"] != "maybe"]
     if not real:
         print(f"NO REAL TURNS: {given.dev} is not there, so there is nothing to compare with.")

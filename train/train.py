@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from examples import Labelled, epoch_of, labelled, masked, relabelled, rows, side
+from examples import Labelled, epoch_of, folds, labelled, masked, relabelled, rows, side
 from figures import area, curve, fit, judge
 from holdout import held_out
 from network import PARTS, Network, base_folder, loss_of, padded
@@ -41,6 +41,11 @@ def options() -> argparse.Namespace:
         type=Path,
         default=DEV,
         help="labelled turns of real projects (default: %(default)s); never copied",
+    )
+    say.add_argument(
+        "--real",
+        default="train",
+        help="which real turns are learned: none, train, fold-0 to fold-4, all (default: %(default)s)",
     )
     say.add_argument("--base", type=Path, help="folder of another encoder to start from, e.g. MPNet's")
     say.add_argument("--epochs", type=int, default=5)
@@ -82,8 +87,12 @@ def options() -> argparse.Namespace:
     return say.parse_args()
 
 
-def turns_of(dev: Path) -> tuple[list[Labelled], list[Labelled]]:
-    """Returns the turns to learn from and those to choose by, and says aloud where they came from."""
+def turns_of(dev: Path, real: str = "train") -> tuple[list[Labelled], list[Labelled]]:
+    """Returns the turns to learn from and those to judge by, and says aloud where they came from.
+
+    `real`: `none` learns from our own turns alone; `train` from the real ones of that side of the split and
+    judges by *choose*; `fold-N` from all real projects but those of that fold, which judge; `all` from all.
+    """
     learn = [labelled(r, ours=True) for path in OURS if path.exists() for r in rows(path)]
     learn += [labelled(r, ours=True) for path in sorted(TURNS.glob("*.txt")) for r in turns(path)]
     learn = [t for t in learn if not held_out(t.text)]
@@ -96,17 +105,26 @@ def turns_of(dev: Path) -> tuple[list[Labelled], list[Labelled]]:
         random.Random(0).shuffle(learn)
         fifth = len(learn) // 5
         return learn[fifth:], learn[:fifth]
-    real = [(side(r["project"]), labelled(r, ours=False)) for r in rows(dev)]
+    found = rows(dev)
+    if real.startswith("fold-"):
+        fold = folds(found)
+        sides = {p: "judge" if n == int(real.removeprefix("fold-")) else "learn" for p, n in fold.items()}
+    else:
+        kinds = {"train": {"train": "learn", "choose": "judge"}, "none": {"choose": "judge"}}
+        sides = {r["project"]: kinds.get(real, {}).get(side(r["project"]), "unseen") for r in found}
+        sides = dict.fromkeys(sides, "learn") if real == "all" else sides
+    judged = [labelled(r, ours=False) for r in found if sides[r["project"]] == "judge"]
+    # Labels of our own mend and add what is learned; what judges stays as it came.
     again = {r["id"]: r for name in ("real", "second") for r in rows(LABELS / f"{name}.jsonl")}
-    further = dev.parent / "unlabelled.jsonl"
-    if further.exists():
-        found = [r for r in rows(further) if side(r["project"]) == "train" and r["id"] in again]
-        real += [("train", relabelled(r, again[r["id"]])) for r in found]
-    real = [(s, relabelled(t.row, again[t.id]) if s == "train" and t.id in again else t) for s, t in real]
-    for name in ("train", "choose", "held"):
-        part = [t for s, t in real if s == name]
-        print(f"real turns, {name}: {len(part)}, keep {sum(t.verdict == 'keep' for t in part)}", flush=True)
-    return learn + [t for s, t in real if s == "train"], [t for s, t in real if s == "choose"]
+    further = [r for r in rows(dev.parent / "unlabelled.jsonl") if r["id"] in again]
+    known = [
+        relabelled(r, again[r["id"]]) if r["id"] in again else labelled(r, ours=False)
+        for r in (*found, *further)
+        if sides[r["project"]] == "learn"
+    ]
+    for name, part in (("to learn from", known), ("to judge by", judged)):
+        print(f"real turns {name}: {len(part)}, keep {sum(t.verdict == 'keep' for t in part)}", flush=True)
+    return learn + known, judged
 
 
 def shown(learn: list[Labelled], given: argparse.Namespace, dice: random.Random) -> list[Labelled]:
@@ -138,7 +156,7 @@ def main() -> None:
     tokenizer = Tokenizer.from_file(str(base_folder() / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    learn, choose = turns_of(given.dev)
+    learn, choose = turns_of(given.dev, given.real)
     network = Network(given.base)
     if given.start:
         network.load_state_dict(torch.load(given.start, weights_only=True))
@@ -192,6 +210,9 @@ def main() -> None:
                 now = f"loss {float(loss.detach()):.3f}, {time.time() - began:.0f} s"
                 print(f"  epoch {epoch} step {n}/{len(batches)}, {now}", flush=True)
         network.eval()
+        torch.save(network.state_dict(), given.out / f"epoch-{epoch}.pt")
+        if not choose:
+            continue
         judged = judge(choose, answering(network, bf16=not given.fp32), tokenizer)
         calibration = fit(judged)
         scores = [calibration.probability(j.candidate.keep, j.candidate.turn) for j in judged]
@@ -210,7 +231,6 @@ def main() -> None:
         }
         told.append(line)
         print(json.dumps(line), flush=True)
-        torch.save(network.state_dict(), given.out / f"epoch-{epoch}.pt")
         report = {
             "options": {name: str(value) for name, value in vars(given).items()},
             "turns": {
