@@ -3,9 +3,9 @@
     PYTHONPATH=src python train/probe.py
 
 A linear classifier over bags of words learns from all fields (files, trades) but one and judges that one:
-from length, punctuation and layout alone; from the words of the message; from the agent's words before it. 0.5 is nothing, 1 is all. What
-the words of real turns give away, learned from real turns of other projects, is the measure: our own turns
-should not give away more.
+from length, punctuation and layout alone; from the words of the message; from the agent's words before it.
+0.5 is nothing, 1 is all. What the words of real turns give away, learned from real turns of other projects,
+is the measure: our own turns should not give away more.
 """
 
 from __future__ import annotations
