@@ -28,6 +28,8 @@ TURNS = _cue(
     since (?:yesterday|last|today|mon|tue|wed|thu|fri|sat|sun|we) | no more | used to | ab jetzt
     ab sofort | nicht mehr | jetzt | stellen um | umgestellt | swap(?:ped|ping) | traded | gave up
     giving up | other way round | maintenant | désormais | n'existe plus | plus de | ya no | ahora
+    (?:policy|plan|plans|rule|rules|naming|convention|requirement|requirements) (?:has |have )?changed
+    go ahead with | right away | is due | since (?:the|v?\d) | by now | these days | we've got
     теперь | больше не | 现在 | 以后
     """,
     before=r"(?<!not )(?<!right )(?<!for )(?<!just )",
@@ -38,12 +40,27 @@ TURNS = _cue(
 GONE = _cue(
     r"""
     gone | dead | out | history | dropped | removed | retired | deprecated | deleted | frozen | archived
-    got rid of
+    got rid of | discontinued | end of life | eol | sunset | shut down | phased out | closed | unmaintained
+    abandoned | outdated | dissolved
     (?:being|gets?|was|were|is|are) (?:removed|dissolved|thrown out|ripped out|replaced|cancelled|killed)
     going away | went away | ripp(?:ed|ing) out | kicked | we left | has left | left | cancelled
     obsolete | replaced | isn't (?:needed|used|there) | no longer (?:exists?|there|used|on) | there's no
     not on
     """,
+)
+
+# A measure of which there can be one only.
+QUANTITY = _cue(
+    r"""
+    under | below | above | over | at most | at least | max(?:imum)? | min(?:imum)? | limit(?:ed)? | limits
+    up to | within | (?:no )?(?:more|longer|less|fewer) than | lines? | columns? | characters
+    chars | spaces?
+    width | length | version | timeouts? | coverage | percent | seconds? | ms | minutes? | hours?
+    days? | size
+    budget | ratio | contrast | rate | threshold | kb | mb | gb | hz | khz | weeks? | times
+    attempts | retries
+    """,
+    marks="%",
 )
 
 # It may be.

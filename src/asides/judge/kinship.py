@@ -102,7 +102,11 @@ def _cannot_end(found: dict[str, float]) -> bool:
     turning = found["turns"] or found["gone"]
     if found["subject_new"] and (found["permits"] or found["drops"]) and not turning:
         return True
-    if found["area_new"] or found["area_swapped"] or (found["supposes"] and not found["takes_left"]):
+    if (
+        found["area_new"]
+        or (found["area_swapped"] and not turning)
+        or (found["supposes"] and not found["takes_left"])
+    ):
         return True
     # Ports, issues and the like have siblings; a measure has one value.
     if found["numbers_differ"] and not turning and not found["numbers_quantity"]:
@@ -121,7 +125,9 @@ def signs(later: str, earlier: str, *, closeness: float | None) -> dict[str, flo
     opposites = _stand_for(new.names, old.names, OPPOSITES)
     rival, opposite = bool(rivals), bool(opposites)
     numbers = bool(old.numbers) and bool(new.standing_numbers)
-    differs = numbers and not old.numbers & new.standing_numbers
+    differs = (
+        numbers and bool(old.numbers - new.standing_numbers) and bool(new.standing_numbers - old.numbers)
+    )
     share = _weight(shared_new) / max(1.0, _weight(new.words))
     share_old = _weight(shared_old) / max(1.0, _weight(old.words))
     swapped = min(len(rivals) + len(opposites), 2)
@@ -132,7 +138,7 @@ def signs(later: str, earlier: str, *, closeness: float | None) -> dict[str, flo
     place_lost = old.places - _matched(new.words, old.places)[1]
     turns = new.turns and not old.turns
     turning = turns or new.gone
-    quantity = new.quantity and old.quantity
+    quantity = new.quantity or old.quantity
     against = len(conflict) / max(1, len(conflict) + len(agree))
     place = new.places - _matched(new.places, old.words)[0]
     subject = new.subjects - _matched(new.subjects, old.words)[0]
@@ -171,6 +177,14 @@ def signs(later: str, earlier: str, *, closeness: float | None) -> dict[str, flo
         "numbers_same": float(numbers and not differs),
         "numbers_new": float(bool(new.numbers - old.numbers)),
         "agree": math.log1p(len(agree)),
+        "over": math.log1p(_weight(_matched(new.over, old.affirmed)[1])),
+        "over_denied": float(bool(_matched(new.over, old.denied)[0])),
+        "over_other": float(bool(new.over) and not _matched(new.over, old.words)[0]),
+        "rejects": math.log1p(_weight(_matched(new.denied, old.affirmed)[1] - agree)),
+        "readmits": math.log1p(_weight(_matched(new.affirmed, old.denied)[1] - agree)),
+        "readmits_again": float(bool(_matched(new.affirmed, old.denied)[1] - agree) and "again" in new.names),
+        "readmits_turning": float(bool(_matched(new.affirmed, old.denied)[1] - agree) and turning),
+        "rejects_turning": float(bool(_matched(new.denied, old.affirmed)[1] - agree) and turning),
         "conflict": math.log1p(len(conflict)),
         "against": against,
         "against_topic": against * topic,

@@ -50,7 +50,7 @@ _TURNS = re.compile(
     re.IGNORECASE,
 )
 # Numbers of which there can be one only; a port or an issue has siblings.
-QUANTITY = re.compile(
+_QUANTITY = re.compile(
     r"\b(?:under|below|above|over|at most|at least|max(?:imum)?|min(?:imum)?|limit(?:ed)?|up to|within"
     r"|(?:no )?(?:more|longer|less|fewer) than|lines?|columns?|characters|chars|spaces?|width|length|version"
     r"|timeout|coverage|percent|seconds|ms)\b|%",
@@ -109,7 +109,7 @@ def read(body: str) -> Reading:
         words=frozenset(word for word, _, _ in terms),
         negations=negations,
         turns=_TURNS.search(body) is not None,
-        quantity=QUANTITY.search(ruled) is not None,
+        quantity=_QUANTITY.search(ruled) is not None,
     )
 
 

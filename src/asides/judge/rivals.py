@@ -80,6 +80,19 @@ rxjava coroutines rxjs rxswift combine
 gson jackson moshi kotlinx
 livedata stateflow flow
 java kotlin scala groovy
+go rust java python ruby elixir zig scala
+viridis cividis magma plasma inferno jet
+zod valibot yup joi ajv arktype
+latex word docx typst
+mui antd chakra mantine shadcn radix
+stripe adyen paypal braintree
+s3 gcs r2 minio
+mkdocs sphinx docusaurus vitepress
+snowflake bigquery redshift databricks clickhouse
+loguru structlog
+litellm langchain
+opencv pillow
+httpx requests aiohttp
 javascript typescript coffeescript
 objective-c swift
 graphql rest grpc soap trpc

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from asides.judge import cues
-from asides.judge.likeness import FILLERS, QUANTITY, stem
+from asides.judge.likeness import FILLERS, stem
 from asides.judge.redact import MARKER
 from asides.judge.rivals import AREAS
 from asides.judge.trade import MANNER, SHORT
@@ -46,25 +46,39 @@ _DENIES = vocabulary(
     no not never none without avoid don't dont doesn't doesnt isn't isnt aren't arent can't cant cannot
     shouldn't shouldnt won't wont mustn't mustnt wouldn't neither nor stop stopped ditch ditched drop
     dropped remove removed removing dropping forbid forbidden nicht nie kein keine keinen pas jamais
-    nunca sin не нельзя forget scrap ban banned quit
+    nunca sin не нельзя forget scrap ban banned quit rid
     """
 )
 _CLAUSE = re.compile(
     r"[,;:!?()\n–—]+|\.(?=\s|\Z)|\s-+\s|\b(?:and|but|so|because|since|und|aber|weil)\b|[，。；！？]"
 )
-_OTHERWISE = re.compile(r"\b(?:instead of|rather than|in place of|over|off)\b", re.IGNORECASE)
-_DENIED_AFTER = re.compile(
-    r"\b(?:is|are|was|were|got|get|gets|has been|have been|being)? ?(?:(?:now|all|completely|finally|so) )?"
-    r"(?:banned|forbidden|off limits|a no.?go|not (?:ok|okay|allowed|acceptable|fine)|gone|dead|history"
-    r"|out(?= *\Z)"
-    r"|deprecated|retired|obsolete|dropped|removed|deleted|archived|frozen|replaced|cancelled|verboten"
-    r"|going away|thrown out|ripped out|kicked out|left|noise|over(?= *\Z))\b",
+_RATHER = re.compile(r"\b(?:over|off)\b", re.IGNORECASE)
+_IS = r"(?:is|are|was|were|got|get|gets|has been|have been|being|is being|are being|will be)"
+# What stands before these is not to be.
+_BARRED = re.compile(
+    rf"\b(?:{_IS} )?(?:banned|forbidden|off limits|a no.?go|verboten|noise"
+    r"|not (?:ok|okay|allowed|acceptable|fine))\b",
     re.IGNORECASE,
 )
-_WAS = re.compile(
-    r"\b(?:instead of|rather than|not|from|no longer|no more) \w*\d[\w.]*"
-    r"|\w*\d[\w.]* (?:was|were|is too|are too)\b"
-    r"|\b(?:twenty|thirty|forty|fifty|sixty|hundred|two|three|four|five|ten) (?:was|were|is too)\b",
+# What stands before these is over.
+_OVER = re.compile(
+    rf"\b{_IS} (?:(?:now|all|completely|finally|so|just) )?(?:deprecated|retired|dropped|removed"
+    rf"|deleted|archived"
+    r"|frozen|replaced|cancelled|discontinued|closed|sunset|shut down|phased out|unmaintained"
+    r"|abandoned|thrown out"
+    r"|ripped out|kicked out|dissolved|outdated|end of life|eol|over|off the table)\b"
+    r"|\b(?:(?:is|are) )?(?:gone|dead|history|obsolete|going away|out(?= *\Z)|no more(?= *\Z))\b"
+    r"|\b(?:has |have )?left\b",
+    re.IGNORECASE,
+)
+# What stands after these, up to what comes instead, is over.
+_LEAVES = re.compile(
+    r"\b(?:no longer (?:use|using|run|running|on|with)?|no more|got rid of|get rid of|getting rid of"
+    r"|done with"
+    r"|(?:we |i |they |lead |team )(?:have |'ve )?(?:dropped|ditched|abandoned|removed|left"
+    r"|kicked out|threw out)"
+    r"|(?:mov|switch|migrat)(?:e|ed|ing) (?:off of|off|away from|from)|instead of|rather than|in place of"
+    r"|ya no usamos|nicht mehr)\s",
     re.IGNORECASE,
 )
 _SWAPS = re.compile(
@@ -73,6 +87,14 @@ _SWAPS = re.compile(
 )
 _REPLACES = re.compile(
     r"\b(?:replaced|replaces|replacing|supersedes|superseded|won over|beats)\b", re.IGNORECASE
+)
+_PASSIVE = re.compile(r"\b(?:is|was|were|been|got|are|gets) (?:\w+ )?\Z", re.IGNORECASE)
+_INSTEAD = re.compile(r"\s(?:to|for|with|by|use|take)\s", re.IGNORECASE)
+_WAS = re.compile(
+    r"\b(?:instead of|rather than|not|from|no longer|no more) \w*\d[\w.]*"
+    r"|\w*\d[\w.]* (?:was|were|is too|are too)\b"
+    r"|\b(?:twenty|thirty|forty|fifty|sixty|hundred|two|three|four|five|ten) (?:was|were|is too)\b",
+    re.IGNORECASE,
 )
 
 _PLACE = re.compile(
@@ -100,6 +122,7 @@ class Saying:
     text: str  # folded, for measures over letters
     words: frozenset[str]  # stems of what it is about
     denied: frozenset[str]  # of these, what is said not to be
+    over: frozenset[str]  # of these, what is said to have been
     names: frozenset[str]  # as written, in small letters: tools and the like
     numbers: frozenset[str]
     standing_numbers: frozenset[str]  # without those that are named as what was
@@ -131,9 +154,10 @@ def hear(body: str) -> Saying:
     every = words(plain)
     about: set[str] = set()
     denied: set[str] = set()
+    over: set[str] = set()
     for clause in _CLAUSE.split(plain):
         if clause:
-            _signs(clause, about, denied)
+            _signs(clause, about, denied, over)
     places = frozenset(word for found in _PLACE.finditer(plain) for word in _content(found.group(1)))
     subjects = frozenset(
         word
@@ -146,6 +170,7 @@ def hear(body: str) -> Saying:
         text=" ".join(every),
         words=frozenset(about),
         denied=frozenset(denied),
+        over=frozenset(over),
         names=frozenset(SHORT.get(word, word) for word in (*every, *_NAME.findall(plain.casefold()))),
         numbers=_numbers(plain),
         standing_numbers=_numbers(_WAS.sub(" ", plain)),
@@ -154,7 +179,7 @@ def hear(body: str) -> Saying:
         & frozenset(w for found in _PLACE.finditer(plain) for w in _areas(words(found.group(1)), plain)),
         places=places & about,
         subjects=subjects & about,
-        quantity=QUANTITY.search(plain) is not None,
+        quantity=cues.QUANTITY.search(plain) is not None,
         turns=cues.TURNS.search(plain) is not None,
         gone=cues.GONE.search(plain) is not None,
         permits=cues.PERMITS.search(plain) is not None,
@@ -180,35 +205,45 @@ def _numbers(text: str) -> frozenset[str]:
     return frozenset((found - {"0"} or found) | spelt)
 
 
-def _signs(clause: str, about: set[str], denied: set[str]) -> None:
-    """Adds what a clause is about, and what of it it denies."""
-    turned = _OTHERWISE.search(clause)
-    ended = _DENIED_AFTER.search(clause)
-    over = _REPLACES.search(clause)
+def _signs(clause: str, about: set[str], denied: set[str], over: set[str]) -> None:
+    """Adds what a clause is about, what of it it denies, and what it says is over."""
+    for form in (_OVER, _BARRED):
+        found = form.search(clause)
+        before = _content(clause[: found.start()]) if found else frozenset()
+        if found and before:
+            about |= before | _content(clause[found.end() :])
+            denied |= before
+            if form is _OVER:
+                over |= before
+            return
     swapped = _SWAPS.search(clause)
+    replaces = None if swapped else _REPLACES.search(clause)
     if swapped is not None:
         gone = _content(swapped.group("gone"))
-        about |= gone
-        denied |= gone
-        about |= _content(clause[: swapped.start()]) | _content(clause[swapped.end() :])
+        about |= gone | _content(clause[: swapped.start()]) | _content(clause[swapped.end() :])
+    elif replaces is not None and not _PASSIVE.search(clause[: replaces.start()]):
+        gone = _content(clause[replaces.end() :])
+        about |= gone | _content(clause[: replaces.start()])
+    elif (leaves := _LEAVES.search(clause)) is not None:
+        rest = clause[leaves.end() :]
+        instead = _INSTEAD.search(rest)
+        gone = _content(rest[: instead.start()] if instead else rest)
+        about |= (
+            gone
+            | _content(clause[: leaves.start()])
+            | (_content(rest[instead.end() :]) if instead else set())
+        )
+    else:
+        _denials(clause, about, denied)
         return
-    passive = over is not None and re.search(
-        r"\b(?:is|was|were|been|got|are) (?:\w+ )?\Z", clause[: over.start()]
-    )
-    if over is not None and not passive:
-        about |= _content(clause[: over.start()])
-        gone = _content(clause[over.end() :])
-        about |= gone
-        denied |= gone
-        return
-    if ended is not None and clause[: ended.start()].strip():
-        gone = _content(clause[: ended.start()])
-        about |= gone
-        denied |= gone
-        about |= _content(clause[ended.end() :])
-        return
+    denied |= gone
+    over |= gone
+
+
+def _denials(clause: str, about: set[str], denied: set[str]) -> None:
+    rather = _RATHER.search(clause)
+    limit = rather.start() if rather else len(clause) + 1
     deny = False
-    limit = turned.start() if turned else len(clause) + 1
     for found in re.finditer(r"\S+", clause):
         for word in words(found.group()):
             if word in _DENIES:
