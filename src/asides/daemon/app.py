@@ -15,6 +15,7 @@ from asides.daemon.endpoint import Answer
 from asides.daemon.intake import Intake
 from asides.daemon.judging import Judging
 from asides.daemon.marks import Mark
+from asides.daemon.patience import Patient
 from asides.daemon.projects import Projects
 from asides.daemon.reading import Reading
 from asides.daemon.shelves import Shelves
@@ -76,9 +77,10 @@ class App:
             self.settings,
             clock=clock,
             changed=self.delivering.prepare,
-            load=load or (lambda: chosen(self.settings, told=self._answer_refused)),
+            load=load or self._writer,
             closeness=Meaning().closeness,
         )
+        self.meanwhile: Callable[[], None] = lambda: None  # what a daemon does while a slow writer works
         self._mark = mark
         self._swept_at: float | None = None
         self._unprepared: list[Project] = []
@@ -195,6 +197,16 @@ class App:
     def _unmasked(self, turns: list[TurnId]) -> None:
         for project in self.judging.unmask(turns):
             self.delivering.prepare(project)
+
+    def _writer(self) -> Writer:
+        """Loads the writer that the settings name. The bundled one is fast enough to be waited for."""
+        if self.settings.writer == "encoder":
+            return chosen(self.settings)
+        return Patient(
+            lambda told: chosen(self.settings, told=told),
+            meanwhile=lambda: self.meanwhile(),
+            told=self._answer_refused,
+        )
 
     def _answer_refused(self, reason: str) -> None:
         self._beat("answer", Outcome.REFUSED, reason)

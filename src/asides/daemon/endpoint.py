@@ -17,7 +17,7 @@ from asides.daemon.marks import Mark
 from asides.model.errors import Broken, DaemonNotRunning
 
 LINE_LIMIT = 65_536
-ANSWER_WITHIN = 3.0  # seconds; a judgment of the longest message holds the daemon for about one
+ANSWER_WITHIN = 3.0  # seconds; the bundled writer holds the daemon for about one, others not at all
 QUEUE = 128  # clients that may wait; who asked and went on stays in it until the daemon comes to them
 QUEUE_AGAIN = 0.05  # seconds
 

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from asides.daemon import endpoint
 from asides.daemon.endpoint import Answer, Question
+from asides.daemon.patience import Leaving
 
 log = logging.getLogger("asides.daemon")
 
@@ -94,6 +95,14 @@ class Loop:
                     os.read(woken, 4096)
                     resting_since = time.monotonic()
         return self._why
+
+    def answer_meanwhile(self) -> None:
+        """Answers who asks while a round takes long. Raises Leaving once there is a reason to end."""
+        for key, _ in self._selector.select(0):
+            if key.fileobj is self._server:
+                endpoint.serve_one(self._server, self._respond)
+        if self._why or self._work.displaced():
+            raise Leaving(what="the daemon")
 
     def _rest(self, since: float) -> float:
         left = self._idle_exit - (time.monotonic() - since)

@@ -94,7 +94,9 @@ def _work(where: Places, *, load: Callable[[], Writer] | None, version: str, tol
                 app.began(told)
                 marks.accept(where.run)
                 log.info("version %s at work as process %s: %s", version, mark.pid, told)
-                why = Loop(app, server, idle_exit=app.settings.idle_exit).run()
+                loop = Loop(app, server, idle_exit=app.settings.idle_exit)
+                app.meanwhile = loop.answer_meanwhile
+                why = loop.run()
                 app.ended(why)
                 return why
             finally:

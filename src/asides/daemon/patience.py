@@ -1,0 +1,84 @@
+"""A writer that may take minutes, while the daemon goes on answering who asks for it.
+
+A daemon that answers nobody for nine seconds is held for deaf and ended by the next session that begins
+(`start`). The bundled writer never takes so long; a language model, or a server that has one, does.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+from asides.model.errors import Unavailable
+from asides.model.judgment import Proposal, Writer
+
+T = TypeVar("T")
+Told = Callable[[str], None]
+
+PULSE = 0.1  # seconds between two looks at who asks
+
+
+class Leaving(Unavailable):
+    """The daemon was told to leave before the writer had finished."""
+
+    hint = "The turn stays queued and is judged by the next daemon."
+
+
+class Patient:
+    """A `Writer` that is loaded and asked on a thread of its own, one thing at a time.
+
+    `load` is given whom to tell of refused answers. Until it or an answer is there, `meanwhile` is called
+    over and over, on the thread that waits; what it raises is raised at once, and the answer is left alone.
+    `told` is called on the thread that waits, too: what keeps records belongs to it.
+    """
+
+    def __init__(self, load: Callable[[Told], Writer], *, meanwhile: Callable[[], None], told: Told) -> None:
+        self._meanwhile = meanwhile
+        self._told = told
+        self._heard: list[str] = []
+        self._writer = self._waited(lambda: load(self._heard.append))
+
+    @property
+    def identity(self) -> str:
+        """Identity of the weights."""
+        return self._writer.identity
+
+    @property
+    def live_threshold(self) -> float:
+        """Score from which a proposal is live at once."""
+        return self._writer.live_threshold
+
+    @property
+    def floor(self) -> float:
+        """Score under which a proposal is dropped."""
+        return self._writer.floor
+
+    def salience(self, message: str, previous: str) -> tuple[Proposal, ...]:
+        """Returns what the other writer proposes. Raises what it raises, and what `meanwhile` does."""
+        try:
+            return self._waited(lambda: self._writer.salience(message, previous))
+        finally:
+            while self._heard:
+                self._told(self._heard.pop(0))
+
+    def _waited(self, work: Callable[[], T]) -> T:
+        done = threading.Event()
+        came: list[T] = []
+        broke: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                came.append(work())
+            except BaseException as error:  # it is raised again where somebody waits for it
+                broke.append(error)
+            finally:
+                done.set()
+
+        # A daemon that leaves does not wait for what a server may still be doing.
+        threading.Thread(target=run, daemon=True).start()
+        while not done.wait(PULSE):
+            self._meanwhile()
+        if broke:
+            raise broke[0]
+        return came[0]
