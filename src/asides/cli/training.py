@@ -111,9 +111,10 @@ def lora(
 
 
 def _draw(done: Report, console: Console) -> None:
-    stages = ", ".join(f"{stage} {taken:g} s" for stage, taken in done.seconds.items())
+    stages = ", ".join(f"{stage} {taken:g} s" for stage, taken in done.cpu.items())
     sizes = ", ".join(f"{name} {size / 1e6:.0f} MB" for name, size in done.bytes.items())
-    console.print(f"{done.examples} examples, {done.steps} steps, {done.tokens} tokens; {stages}")
+    console.print(f"{done.examples} examples, {done.steps} steps, {done.tokens} tokens")
+    console.print(f"Processor: {stages}; by the clock {sum(done.seconds.values()):.0f} s")
     console.print(f"Loss {done.first_loss:.3f} at first, {done.last_loss:.3f} at last; {sizes}")
     if done.measured_on:
         console.print(

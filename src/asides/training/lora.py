@@ -88,9 +88,11 @@ def train(model: Any, examples: Sequence[Encoded], padding: int, recipe: Recipe,
         for part in _parts(batch, recipe.together):
             ids, mask, labels = (each.to(place) for each in _padded(part, padding))
             tokens += int(mask.sum())
+            # Only the answers' end of the rows is told by the vocabulary, which is most of the memory.
+            last = _answers(part, ids.shape[1])
             with torch.autocast(place.type, dtype=torch.bfloat16, enabled=sixteen):
-                logits = model(input_ids=ids, attention_mask=mask).logits
-            loss = _loss(logits, labels) / answered
+                logits = model(input_ids=ids, attention_mask=mask, logits_to_keep=last).logits
+            loss = _loss(logits, labels[:, -last:]) / answered
             loss.backward()
             total += float(loss.detach())
         torch.nn.utils.clip_grad_norm_(weights, recipe.clip)
@@ -161,6 +163,12 @@ def _padded(part: Sequence[Encoded], padding: int) -> tuple[torch.Tensor, torch.
         labels[row, : len(each.labels)] = torch.tensor(each.labels)
         mask[row, : len(each.ids)] = 1
     return ids, mask, labels
+
+
+def _answers(part: Sequence[Encoded], width: int) -> int:
+    """Returns how many columns, from the right, hold all answers and the token before each."""
+    first = min(next(place for place, label in enumerate(each.labels) if label != IGNORED) for each in part)
+    return width - first + 1
 
 
 def _loss(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:

@@ -29,10 +29,12 @@ def given(tmp_path):
 
 def test_the_command_is_there_without_anything_heavy():
     ask = (
-        "import sys; from asides.cli.main import cli; cli(['train', 'lora', '--help'], standalone_mode=False); "
+        "import sys; from asides.cli.main import cli; "
+        "cli(['train', 'lora', '--help'], standalone_mode=False); "
         "print(sorted({'torch', 'transformers', 'numpy', 'xllamacpp'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
+    asked = [sys.executable, "-c", ask]
+    done = subprocess.run(asked, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
 
 
