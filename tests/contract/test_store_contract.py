@@ -14,7 +14,7 @@ from asides.model.anchor import Declaration, File
 from asides.model.delivery import Choice, Left, Occasion
 from asides.model.entry import Act, Actor, EntryId, OperationId, Standing
 from asides.model.errors import Ambiguous, NoSuchEntry, NotFound, Refused
-from asides.model.judgment import Reason, Sighting, Supersedes
+from asides.model.judgment import Reason, Sighting, Supersedes, Withdrawn
 from asides.model.turn import SessionId, TurnId
 from asides.store.absorb import absorb
 from asides.store.contract import ChangedSince, RefusedBefore, Store
@@ -834,3 +834,54 @@ def test_what_a_person_confirmed_needs_no_announcement(store):
 def test_history_of_an_unknown_entry_is_no_such_entry(store):
     with pytest.raises(NoSuchEntry):
         store.history(EntryId("abcdefghi"))
+
+
+# --- what is taken back ------------------------------------------------------------
+
+
+def taking_back(name, *, said_at="2026-11-28T10:00:00.000Z"):
+    withdrawn = Withdrawn(entry=name, words="forget what I said about axios", likeness=0.9)
+    return replace(judgment(turn="turn-9", said_at=said_at), withdrawn=(withdrawn,))
+
+
+def test_what_is_taken_back_is_retired_with_the_words_that_did_it(store):
+    entry = store.keep(statement()).entry
+    absorbed = absorb(store, taking_back(entry.id), at=AT)
+    assert [one.id for one in absorbed.retired] == [entry.id]
+    assert absorbed.changed
+    gone = store.get(entry.id)
+    assert (gone.standing, "forget what I said about axios" in gone.note) == (Standing.RETIRED, True)
+    assert (store.history(entry.id)[-1].act, store.history(entry.id)[-1].actor) == (Act.RETIRE, Actor.WRITER)
+
+
+def test_taking_back_again_changes_nothing_also_after_a_person_brought_it_back(store):
+    entry = store.keep(statement()).entry
+    taken = taking_back(entry.id)
+    absorb(store, taken, at=AT)
+    before = store.history(entry.id)
+    assert not absorb(store, taken, at=AT).changed
+    assert store.history(entry.id) == before
+    store.restore(entry.id)
+    assert not absorb(store, taken, at=AT).changed
+    assert store.get(entry.id).standing is Standing.LIVE
+
+
+def test_one_undo_brings_back_what_was_taken_back(store):
+    entry = store.keep(statement()).entry
+    absorb(store, taking_back(entry.id), at=AT)
+    store.undo_last()
+    assert store.get(entry.id) == entry
+
+
+def test_what_was_said_since_is_not_taken_back_by_an_older_turn(store):
+    entry = store.keep(replace(statement(), said_at=LATE)).entry
+    assert not absorb(store, taking_back(entry.id, said_at="2026-11-28T08:00:00.000Z"), at=AT).changed
+    assert store.get(entry.id).standing is Standing.LIVE
+
+
+def test_what_is_gone_by_then_is_not_taken_back(store):
+    entry = store.keep(statement()).entry
+    store.refuse(entry.id)
+    assert not absorb(store, taking_back(entry.id), at=AT).changed
+    assert not absorb(store, taking_back("zzzzzzzzz"), at=AT).changed
+    assert store.get(entry.id).standing is Standing.REFUSED

@@ -66,11 +66,13 @@ QUANTITY = _cue(
 # It may be.
 PERMITS = _cue(
     r"""
-    ok | okay | fine | may | can | could | allowed | welcome | feel free | possible | go for | good
+    ok | okay | fine | may(?! not) | can(?!'t| not) | could(?!n't| not) | allowed | welcome
+    feel free | possible | go for | good
     right | acceptable | doesn't matter | no problem | as (?:often|much|many) as | up to you
     without asking | don't bother | no need | darf | dürfen | darfst | kann | kannst | puedes | pueden
     peut | peux | может | можно | 可以
     """,
+    before=r"(?<!not )(?<!isn't )(?<!aren't )(?<!never )",
 )
 
 # It holds for a part only, or beside something else.

@@ -36,7 +36,8 @@ _SAID = (
 _X = r"(?P<x>[^.!?\n;:–—]{2,80}?)"
 _END = (
     r"(?=[.!?\n;:,–—]|\s-\s|\Z"
-    r"| (?:because|since|as it|it'?s|it was|we|i|that was|was|from (?:last|this|now)|for good)\b)"
+    r"| (?:because|since|as it|it'?s|it was|we|i|that was|was|from (?:last|this|now)|for good|please|pls"
+    r"|ok|okay|thanks)\b)"
 )
 _OURS = r"(?:the|that|this|my|our)"
 _GIVEN = r"(?: (?:i|we) (?:said|told you|gave you|mentioned|had))?"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asides.judge.consolidation import relate
+from asides.judge.consolidation import SAME_LIVE, SAME_PROPOSED, relate
+from asides.judge.kinship import Closeness, kinship
 from asides.judge.likeness import flipped, read, same
 from asides.model.entry import Entry, EntryId, Framing, Kind, Source, Standing
 from asides.model.judgment import Draft, New, Reason, Relation, Sighting, Supersedes
@@ -248,3 +251,106 @@ def test_any_two_texts_can_be_compared(one: str, other: str) -> None:
     a, b = read(one), read(other)
     assert same(a, b) == same(b, a)
     assert flipped(a, b) == flipped(b, a)
+
+
+# --- what is weighed ------------------------------------------------------------
+
+ALIKE = ("please don't put @Autowired on fields", "constructor injection only, no @Autowired on fields")
+TURNED = [
+    ("jest is gone, vitest everywhere", "run jest for all tests"),
+    ("turns out mocks are fine in unit tests after all", "never mock in unit tests"),
+    ("use bun now", "use pnpm for installs"),
+]
+
+
+def near(amount: float) -> Closeness:
+    """Returns a closeness that is the same for all."""
+    return lambda _, others: [amount for _ in others]
+
+
+@pytest.mark.parametrize(("later", "earlier"), TURNED)
+def test_a_change_in_other_words_supersedes(later: str, earlier: str) -> None:
+    for closeness in (None, near(0.5)):
+        found = relate(draft(later), (entry(earlier),), (), said_at=NOON, closeness=closeness)
+        assert isinstance(found.relation, Supersedes)
+        assert found.verdicts[-1].reason is Reason.SUPERSEDES
+
+
+@pytest.mark.parametrize(("later", "earlier"), TURNED)
+def test_a_change_in_other_words_from_an_older_turn_stays_outdated(later: str, earlier: str) -> None:
+    found = relate(draft(later), (entry(earlier, said_at=ONE),), (), said_at=NOON)
+    assert (found.relation, found.outdated) == (New(), True)
+    back = relate(draft(earlier), (entry(later, said_at=ONE),), (), said_at=NOON)
+    assert (back.relation, back.outdated) == (New(), True)
+
+
+def test_what_is_only_proposed_is_seen_again_on_less_than_what_is_live() -> None:
+    later, earlier = ALIKE
+    weighed = kinship(later, earlier, closeness=0.6).same
+    assert SAME_PROPOSED <= weighed < SAME_LIVE  # else this pair shows nothing
+    proposed = entry(earlier, standing=Standing.PROPOSED)
+    found = relate(draft(later), (proposed,), (), said_at=NOON, closeness=near(0.6))
+    assert found.relation == Sighting(entry=EntryId("e1"), likeness=round(weighed, 3))
+    assert found.verdicts[-1].reason is Reason.SIGHTING
+    assert relate(draft(later), (entry(earlier),), (), said_at=NOON, closeness=near(0.6)).relation == New()
+
+
+def test_a_live_repeat_goes_before_a_proposed_one() -> None:
+    standing = (
+        entry("no abbreviations in variable names", name="unsure", standing=Standing.PROPOSED),
+        entry("no abbreviations in variable names ever", name="sure"),
+    )
+    found = relate(
+        draft("No abbreviations in variable names!"), standing, (), said_at=NOON, closeness=near(0.99)
+    )
+    assert isinstance(found.relation, Sighting)
+    assert found.relation.entry == "sure"
+
+
+def test_what_was_refused_does_not_come_back_in_other_words_that_are_close() -> None:
+    refused = entry("name test files foo.test.ts", standing=Standing.REFUSED)
+    later = draft("please name the test files foo.test.ts, all of them")
+    found = relate(later, (), (refused,), said_at=NOON, closeness=near(0.97))
+    assert [(v.passed, v.reason, v.detail) for v in found.verdicts] == [(False, Reason.REFUSED_BEFORE, "e1")]
+    found = relate(
+        draft("story files are foo.stories.tsx"), (), (refused,), said_at=NOON, closeness=near(0.5)
+    )
+    assert all(v.passed for v in found.verdicts)
+
+
+def test_what_ended_does_not_come_back_from_an_older_turn_in_other_words_that_are_close() -> None:
+    gone = entry("name test files foo.test.ts", standing=Standing.RETIRED)
+    words = draft("please name the test files foo.test.ts, all of them")
+    before = relate(words, (), (), said_at=NOON, gone=((gone, ONE),), closeness=near(0.97))
+    assert [(v.passed, v.reason) for v in before.verdicts] == [(True, Reason.OK), (False, Reason.SAID_BEFORE)]
+    after = relate(words, (), (), said_at=TWO, gone=((gone, ONE),), closeness=near(0.97))
+    assert all(v.passed for v in after.verdicts)
+
+
+def test_of_several_that_could_end_the_likeliest_does() -> None:
+    standing = (entry("use black for formatting", name="other"), entry("run jest for all tests", name="jest"))
+    found = relate(draft("jest is gone, vitest everywhere"), standing, (), said_at=NOON)
+    assert isinstance(found.relation, Supersedes)
+    assert found.relation.entry == "jest"
+
+
+def test_work_that_is_put_off_ends_nothing_by_weight() -> None:
+    later = draft("jest is gone after the release, vitest everywhere then", kind="loop")
+    assert relate(later, (entry("run jest for all tests"),), (), said_at=NOON).relation == New()
+
+
+def test_an_agents_other_words_change_nothing_that_a_person_said() -> None:
+    one = draft("jest is gone, vitest everywhere", source=Source.AGENT)
+    assert relate(one, (entry("run jest for all tests"),), (), said_at=NOON).relation == New()
+
+
+def test_closeness_is_asked_once_for_all_that_stands() -> None:
+    asked: list[tuple[str, ...]] = []
+
+    def closeness(_: str, others: Sequence[str]) -> list[float]:
+        asked.append(tuple(others))
+        return [0.3 for _ in others]
+
+    standing = (entry("use black", name="a"), entry("never push to main", name="b"))
+    relate(draft("write tests first"), standing, (), said_at=NOON, closeness=closeness)
+    assert asked == [("use black", "never push to main")]

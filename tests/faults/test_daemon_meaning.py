@@ -1,0 +1,80 @@
+"""A developer's own words change what stands: repeated, changed and taken back, with vectors and without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from asides.model.errors import WriterUnavailable
+from tests.support.scripted_daemon import Cast, cast, writer
+from tests.support.stage import Backstage, Session, make_project, memory_folder
+
+JEST = "run jest for all tests"
+VITEST = "jest is gone, vitest everywhere"
+TABS = "tabs for indentation, always"
+
+
+@pytest.fixture
+def ground() -> Iterator[Path]:
+    with memory_folder() as folder:
+        yield folder
+
+
+@pytest.fixture
+def project(ground: Path) -> Path:
+    return make_project(ground / "shop")
+
+
+@pytest.fixture
+def stage(ground: Path) -> Cast:
+    made = cast(ground / "home", phrases=[JEST, VITEST, TABS], poison="poison")
+    made.python.unlink()
+    return made
+
+
+@pytest.fixture
+def behind(stage: Cast) -> Iterator[Backstage]:
+    made = Backstage(stage.where, writer(stage.options))
+    yield made
+    made.app.close()
+
+
+def said(session: Session, behind: Backstage, *messages: str) -> None:
+    for message in messages:
+        session.turn(message)
+    session.end()
+    behind.work()
+
+
+def test_a_change_in_other_words_takes_the_old_rule_out(stage: Cast, project: Path, behind: Backstage):
+    said(Session(stage.where, project), behind, JEST, VITEST)
+    assert behind.bodies() == {JEST: "superseded", VITEST: "live"}
+
+
+def test_a_rule_that_is_taken_back_is_retired_and_no_longer_prepared(
+    stage: Cast, project: Path, behind: Backstage
+):
+    said(Session(stage.where, project), behind, TABS, JEST)
+    said(Session(stage.where, project), behind, "Fix the header. And forget what I said about tabs.")
+    assert behind.bodies() == {TABS: "retired", JEST: "live"}
+    (gone,) = [entry for entry in behind.store().all() if entry.body == TABS]
+    assert "forget what I said about tabs" in gone.note
+    prepared = "".join(
+        path.read_text("utf-8", "replace") for path in stage.where.prepared.rglob("*") if path.is_file()
+    )
+    assert (JEST in prepared, TABS in prepared) == (True, False)
+
+
+def test_without_vectors_words_alone_are_weighed_and_the_failure_is_told(
+    stage: Cast, project: Path, behind: Backstage
+):
+    def broken(_: str, __: Sequence[str]) -> Sequence[float]:
+        raise WriterUnavailable(name="sentence vectors", why="no file")
+
+    behind.app.judging._closeness = broken
+    said(Session(stage.where, project), behind, JEST, VITEST, TABS)
+    assert behind.bodies() == {JEST: "superseded", VITEST: "live", TABS: "live"}
+    rows = list(behind.app.ledger.database.rows("SELECT what, outcome FROM heartbeat WHERE what = 'meaning'"))
+    assert [tuple(map(str, row)) for row in rows] == [("meaning", "failed")]

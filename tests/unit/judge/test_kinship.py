@@ -1,0 +1,127 @@
+"""What no fixed form catches is weighed: other words for the same rule, and other words for its end."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asides.judge.kinship import kinship, signs, spoken_of
+from asides.judge.kinweights import BIAS, WITH_VECTORS, WORDS_ONLY
+from asides.judge.rivals import OPPOSITES, RIVALS
+from asides.judge.saying import hear
+
+BAR = 0.6
+
+ENDS = [
+    ("jest is gone, vitest everywhere", "run jest for all tests"),
+    ("turns out mocks are fine in unit tests after all", "never mock in unit tests"),
+    ("we swapped rabbit for NATS", "the queue is rabbit"),
+    ("biome replaced eslint", "we lint with eslint"),
+    ("use bun now", "use pnpm for installs"),
+    ("timeouts are 30 seconds now, the bank is slow", "timeouts are 10 seconds"),
+    ("you can run migrations yourself now", "never run migrations yourself"),
+]
+SAME = [
+    ("PNPM!! not npm", "always use pnpm, never npm"),
+    ("please don't put @Autowired on fields", "constructor injection only, no @Autowired on fields"),
+    ("again, snapshot tests are not ok", "no snapshot tests"),
+    ("functions: 40 lines at most", "keep functions under 40 lines"),
+]
+NEITHER = [
+    ("use fluentassertions", "use xunit"),
+    ("never publish to npm without asking me first", "always use pnpm here, never npm"),
+    ("the e2e folder is the one exception, it still has npm", "always use pnpm here, never npm"),
+    ("exit code 1 for everything else", "exit code 2 for usage errors"),
+    ("once we are off jest delete its config", "tests run with jest"),
+    ("backend only PRs don't need a screenshot", "every PR needs a screenshot"),
+    ("from now on use spaces in python", "use tabs in go"),
+    ("keep flags.yaml sorted", "feature flags live in flags.yaml"),
+    ("buy milk", "never force push to main"),
+]
+
+
+@pytest.mark.parametrize(("later", "earlier"), ENDS)
+def test_other_words_for_a_change_end_the_earlier(later: str, earlier: str) -> None:
+    found = kinship(later, earlier, closeness=None)
+    assert found.ends >= BAR > found.same
+
+
+@pytest.mark.parametrize(("later", "earlier"), SAME)
+def test_other_words_for_the_same_repeat_the_earlier(later: str, earlier: str) -> None:
+    found = kinship(later, earlier, closeness=None)
+    assert found.same >= BAR > found.ends
+
+
+@pytest.mark.parametrize(("later", "earlier"), NEITHER)
+def test_an_exception_a_sibling_or_another_matter_is_neither(later: str, earlier: str) -> None:
+    found = kinship(later, earlier, closeness=None)
+    assert max(found.same, found.ends) < BAR
+
+
+@pytest.mark.parametrize(
+    ("later", "earlier"),
+    [
+        ("strings in double quotes", "strings in single quotes"),
+        ("max line length is 120", "max line length is 100"),
+        ("no semicolons in JS", "semicolons everywhere in JS"),
+        ("never touch the files in src/vendor", "never touch the files in src/generated"),
+        ("use tabs in go", "use tabs in python"),
+    ],
+)
+def test_one_sign_rules_out_a_repeat_however_close_the_words(later: str, earlier: str) -> None:
+    assert kinship(later, earlier, closeness=0.99).same == 0.0
+
+
+def test_without_a_shared_word_only_closeness_makes_a_repeat_possible() -> None:
+    later, earlier = "brief replies", "keep your answers short"
+    assert kinship(later, earlier, closeness=None).same == 0.0
+    assert kinship(later, earlier, closeness=0.2).same == 0.0
+    assert kinship(later, earlier, closeness=0.9).same > kinship(later, earlier, closeness=0.5).same > 0.0
+
+
+def test_closer_texts_are_likelier_the_same() -> None:
+    pair = ("name your steps in the imperative", "the imperative for step names in workflows")
+    likely = [kinship(*pair, closeness=close).same for close in (0.2, 0.5, 0.8)]
+    assert likely == sorted(likely)
+    assert likely[0] < likely[-1]
+
+
+@given(st.text(max_size=300), st.text(max_size=300), st.none() | st.floats(-1.0, 1.0))
+def test_any_two_texts_are_weighed_and_never_surely_both(
+    later: str, earlier: str, close: float | None
+) -> None:
+    found = kinship(later, earlier, closeness=close)
+    assert 0.0 <= found.same <= 1.0
+    assert 0.0 <= found.ends <= 1.0
+    assert found.same < 0.5 or found.ends < 0.5 or found.ends == 0.9  # the fixed form is certain by itself
+
+
+def test_every_sign_has_its_weight_and_no_weight_is_left_over() -> None:
+    names = {*signs("use spaces now", "use tabs", closeness=0.5), BIAS}
+    assert set(WITH_VECTORS) == names == set(WORDS_ONLY)
+
+
+@pytest.mark.parametrize("families", [RIVALS, OPPOSITES])
+def test_rivals_are_rivals_of_each_other_and_never_of_themselves(families: dict[str, frozenset[str]]) -> None:
+    for name, others in families.items():
+        assert name not in others
+        assert all(name in families[other] for other in others)
+
+
+def test_what_is_said_to_be_over_is_told_from_what_comes() -> None:
+    for body in (
+        "jest is gone, vitest everywhere",
+        "vitest replaced jest",
+        "we swapped jest for vitest",
+        "vitest instead of jest",
+        "we moved off jest to vitest",
+    ):
+        heard = hear(body)
+        assert (heard.over, "vitest" in heard.affirmed) == ({"jest"}, True), body
+
+
+def test_a_subject_is_spoken_of_in_any_form() -> None:
+    assert spoken_of("the tests", "run the test suite") == 1.0
+    assert spoken_of("postgres settings", "never touch postgresql.conf") == 0.5
+    assert spoken_of("that", "never force push") == 0.0
