@@ -62,7 +62,7 @@ def test_a_rule_that_is_taken_back_is_retired_and_no_longer_prepared(
     (gone,) = [entry for entry in behind.store().all() if entry.body == TABS]
     assert "forget what I said about tabs" in gone.note
     prepared = "".join(
-        path.read_text("utf-8", "replace") for path in stage.where.prepared.rglob("*") if path.is_file()
+        path.read_text("utf-8", "replace") for path in stage.where.ready.rglob("*") if path.is_file()
     )
     assert (JEST in prepared, TABS in prepared) == (True, False)
 
