@@ -48,6 +48,7 @@ class Options:
     lacking: str = ""  # a path: while it is there, the writer cannot be loaded
     version: str = "0.1.0"
     budget: int = UNBOUNDED
+    chosen: bool = False  # it takes the writer that its settings name, and not a scripted one
     judging: float = 0.0  # seconds that each inference takes
     kills: int = 0  # of a nursery
     longest: float = 0.15  # seconds a daemon lives at most in a nursery
@@ -228,7 +229,8 @@ def become(options: Options) -> int:
     """Becomes a daemon with a scripted writer."""
     # To a scripted daemon, what starts scripted daemons is the interpreter that has asides installed.
     sys.executable = str(Path(options.home) / "daemon python")
-    return serve(places(options.home), load=writer(options), version=options.version, budget=options.budget)
+    load = None if options.chosen else writer(options)
+    return serve(places(options.home), load=load, version=options.version, budget=options.budget)
 
 
 def raise_daemons(options: Options) -> None:

@@ -7,7 +7,7 @@ import socket
 
 import pytest
 
-from asides.model.errors import AsidesError, Unavailable
+from asides.model.errors import Unavailable
 from asides.writers.generative.answers import Fault
 from asides.writers.generative.completion import ANSWER_TOKENS, NoAnswer, TooLong, TooSlow, UselessAnswer
 from asides.writers.generative.prompts import Prompt
@@ -149,11 +149,21 @@ def test_a_server_that_takes_too_long_is_left_whatever_it_sends_meanwhile(slow):
     assert "writer_seconds" in raised.value.advice
 
 
-def test_a_server_that_hangs_up_is_an_error_of_ours():
+@pytest.mark.parametrize("before", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"])
+def test_a_server_that_hangs_up_is_waited_for(before):
     def rude(handler, _asked, _served):
+        handler.wfile.write(before)
         handler.connection.shutdown(socket.SHUT_RDWR)
 
-    with serving(rude) as served, pytest.raises(AsidesError):
+    with serving(rude) as served, pytest.raises(NoAnswer):
+        remote(served.url).complete(PROMPT, grammar="")
+
+
+def test_what_is_no_http_is_an_answer_that_cannot_be_used():
+    def other(handler, _asked, _served):
+        handler.wfile.write(b"SSH-2.0-OpenSSH_9.2\r\n" * 3)
+
+    with serving(other) as served, pytest.raises(UselessAnswer, match="does not speak HTTP"):
         remote(served.url).complete(PROMPT, grammar="")
 
 

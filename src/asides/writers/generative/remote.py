@@ -117,14 +117,16 @@ class Remote:
                     raise
                 if expired.is_set():
                     raise TooSlow(name=self.identity, seconds=f"{self._seconds:g}")
+        except (OSError, http.client.IncompleteRead) as fault:  # a server that is ended or restarted, too
+            raise self._silent(str(getattr(fault, "strerror", None) or fault)) from fault
         except http.client.HTTPException as fault:
             raise self._useless(f"it does not speak HTTP ({type(fault).__name__})") from fault
-        except OSError as fault:
-            raise self._silent(str(fault.strerror or fault)) from fault
         finally:
             connection.close()
         if len(raw) > MOST_BYTES:
             raise self._useless(f"it sent more than {MOST_BYTES} bytes")
+        if response.length:
+            raise self._silent(f"it hung up with {response.length} bytes to go")
         return response.status, raw
 
     def _vouch(self, connected: socket.socket) -> None:
