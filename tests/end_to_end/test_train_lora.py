@@ -49,7 +49,7 @@ def trained(tmp_path_factory):
         batch=2,
         together=2,
         epochs=1_000,
-        steps=24,
+        steps=16,
         held_out=0.0,
         empty_share=0.5,
         checkpointing=True,
@@ -63,14 +63,14 @@ def test_the_loss_falls_and_every_stage_is_timed(trained):
     report, _, told = trained
     assert report.last_loss < report.first_loss / 2
     assert set(report.seconds) == {"load", "train", "merge", "convert", "quantise"}
-    assert (report.examples, report.steps) == (2, 24)
-    assert told[-1].startswith("step 24 of 24")
+    assert (report.examples, report.steps) == (2, 16)
+    assert told[-1].startswith("step 16 of 16")
 
 
 def test_what_is_left_is_the_adapter_and_one_quantised_file(trained):
     report, folder, _ = trained
-    assert report.model == str(folder / "out" / SMALL)
-    assert sorted(path.name for path in (folder / "out").iterdir()) == [SMALL, "adapter"]
+    assert report.model == str((folder / "out" / SMALL).resolve())
+    assert sorted(path.name for path in (folder / "out").iterdir()) == ["adapter", SMALL]
     assert report.bytes == {SMALL: (folder / "out" / SMALL).stat().st_size}
     assert report.bytes[SMALL] < 150_000_000
 

@@ -19,6 +19,7 @@ from asides.model.errors import Refused
 from asides.training.recipe import Recipe
 from asides.writers.generative import prompts
 from asides.writers.generative.answers import LINES_AT_MOST, Line, expressible, render
+from asides.writers.generative.grammar import copies
 from asides.writers.generative.prompts import Prompt
 from asides.writers.generative.view import harmless, shown
 
@@ -146,6 +147,8 @@ def _salience(turns: Iterable[Labelled], left_out: Counter[str]) -> Iterable[Exa
             left_out["a span of several lines"] += 1
         elif any(line.body not in view for line in lines):
             left_out["a span that is not shown"] += 1
+        elif any(not copies(view, line.body) for line in lines):
+            left_out["a span that begins or ends within a word"] += 1
         elif len(lines) > LINES_AT_MOST:
             left_out["more entries than an answer holds"] += 1
         else:

@@ -101,7 +101,7 @@ def lora(work: Work, *, now: Clock, told: Told) -> Report:
     if work.measure and made.held_out:
         chosen, refused = _measured(work, made, model, watch, now, told)
     return Report(
-        model=str(model),
+        model=str(model.resolve()),
         examples=learned.examples,
         left_out=learned.left_out,
         steps=len(learned.losses),
