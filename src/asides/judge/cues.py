@@ -19,7 +19,8 @@ def _cue(phrases: str, *, before: str = "", marks: str = "") -> re.Pattern[str]:
 # It is otherwise from now on.
 TURNS = _cue(
     r"""
-    now | nowadays | from (?:now|here|today) on(?:wards)? | as of | going forward | no longer
+    (?<=\w )now(?! that| let) | now(?!,| let| that| for | about | to )
+    nowadays | from (?:now|here|today) on(?:wards)? | as of | going forward | no longer
     any ?more | any longer | after all | switch(?:ed|ing)?
     mov(?:e|ed|ing) (?:to|from|off|away|back|over) | moved | chang(?:e|ed|ing) (?:to|my mind)
     migrat(?:ed|ing) | (?:go|going|went|we're|we are|are|is|i'm) back | (?<!fall )(?<!falls )back to
@@ -40,7 +41,8 @@ TURNS = _cue(
 GONE = _cue(
     r"""
     gone | dead | out | history | dropped | removed | retired | deprecated | deleted | frozen | archived
-    got rid of | discontinued | end of life | eol | sunset | shut down | phased out | closed | unmaintained
+    got rid of | discontinued | end of life | eol | sunset | shut down | phased out | closed
+    unmaintained
     abandoned | outdated | dissolved
     (?:being|gets?|was|were|is|are) (?:removed|dissolved|thrown out|ripped out|replaced|cancelled|killed)
     going away | went away | ripp(?:ed|ing) out | kicked | we left | has left | left | cancelled
@@ -52,7 +54,8 @@ GONE = _cue(
 # A measure of which there can be one only.
 QUANTITY = _cue(
     r"""
-    under | below | above | over | at most | at least | max(?:imum)? | min(?:imum)? | limit(?:ed)? | limits
+    under | below | above | over | at most | at least | max(?:imum)? | min(?:imum)?
+    limit(?:ed)? | limits
     up to | within | (?:no )?(?:more|longer|less|fewer) than | lines? | columns? | characters
     chars | spaces?
     width | length | version | timeouts? | coverage | percent | seconds? | ms | minutes? | hours?

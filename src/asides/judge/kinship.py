@@ -11,16 +11,21 @@ from rapidfuzz.fuzz import partial_ratio, token_set_ratio, token_sort_ratio
 from asides.judge.choices import choices
 from asides.judge.kinweights import BIAS, WITH_VECTORS, WORDS_ONLY
 from asides.judge.likeness import changed, flipped, read, same, stem
+from asides.judge.naming import Slot
 from asides.judge.reversal import reverses
 from asides.judge.rivals import OPPOSITES, RIVALS
 from asides.judge.saying import hear
-from asides.judge.trade import COMMON, COMMON_WEIGHT
+from asides.judge.trade import COMMON, COMMON_WEIGHT, ELEMENTS
+from asides.judge.words import vocabulary
 
 Closeness = Callable[[str, Sequence[str]], Sequence[float] | None]
 """Returns the cosine, -1 to 1, of a text to each of others; None where there are no vectors now."""
 
 UNHEARD_CLOSENESS = 0.6  # cosine under which a saying that shares no word does not end another
 STRANGERS_CLOSENESS = 0.4  # cosine under which sayings without a shared word or rival names are not weighed
+NAMING = vocabulary(
+    "name names named naming call called start starts begin begins end ends prefix suffix prefixed"
+)
 CERTAIN = 0.9  # for a fixed form
 MOST_LOST = (
     1.5  # how much more than the choice itself an earlier saying may say and still be ended by another choice
@@ -59,8 +64,21 @@ def kinship(later: str, earlier: str, *, closeness: float | None) -> Kinship:
     ends = 0.0 if _cannot_end(found) else shares[2] / sum(shares)
     return Kinship(
         same=0.0 if _cannot_be_same(found) else shares[1] / sum(shares),
-        ends=max(ends, CERTAIN) if _takes_the_place(later, earlier, found) else ends,
+        ends=max(ends, CERTAIN) if _certainly_ends(later, earlier, found) else ends,
     )
+
+
+def _certainly_ends(later: str, earlier: str, found: dict[str, float]) -> bool:
+    """Tells whether a pair has one of the forms in which a later saying ends an earlier one by itself."""
+    return _fills_the_slot(later, earlier, found) or _takes_the_place(later, earlier, found)
+
+
+def _fills_the_slot(later: str, earlier: str, found: dict[str, float]) -> bool:
+    """Tells whether a saying names the same things otherwise: another literal in the same slot."""
+    new, old = hear(later), hear(earlier)
+    if not found["literals_differ"] or found["literals_same"] or found["limits"] or found["supposes"]:
+        return False
+    return new.slot is not None and new.slot == old.slot and not found["area_new"] and not new.denied
 
 
 def _takes_the_place(later: str, earlier: str, found: dict[str, float]) -> bool:
@@ -92,6 +110,8 @@ def _strangers(later: str, earlier: str, closeness: float | None) -> bool:
 
 def _cannot_be_same(found: dict[str, float]) -> bool:
     """Tells whether a sign alone rules out a repeat, however alike the words are."""
+    if found["slot_differs"] or (found["literals_differ"] and not found["literals_same"]):
+        return True
     if found["numbers_differ"] or found["opposite"] or found["place_swapped"] or found["area_swapped"]:
         return True
     return bool(found["against_all"] and not found["insists"])
@@ -100,6 +120,8 @@ def _cannot_be_same(found: dict[str, float]) -> bool:
 def _cannot_end(found: dict[str, float]) -> bool:
     """Tells whether a sign alone rules out that the earlier saying ends: an exception, or another matter."""
     turning = found["turns"] or found["gone"]
+    if found["slot_differs"] and not found["over"]:
+        return True
     if found["subject_new"] and (found["permits"] or found["drops"]) and not turning:
         return True
     if (
@@ -136,6 +158,8 @@ def signs(later: str, earlier: str, *, closeness: float | None) -> dict[str, flo
     if closeness is not None:
         topic = (closeness + topic) / 2
     place_lost = old.places - _matched(new.words, old.places)[1]
+    literals = bool(old.literals - new.literals) and bool(new.literals - old.literals)
+    elements_new, elements_old = (new.words - old.words) & ELEMENTS, (old.words - new.words) & ELEMENTS
     turns = new.turns and not old.turns
     turning = turns or new.gone
     quantity = new.quantity or old.quantity
@@ -173,6 +197,14 @@ def signs(later: str, earlier: str, *, closeness: float | None) -> dict[str, flo
         "letters_part": partial_ratio(new.text, old.text) / 100,
         "numbers_differ": float(differs),
         "numbers_differ_topic": differs * topic,
+        "literals_differ": float(literals),
+        "literals_differ_topic": literals * topic,
+        "literals_differ_turning": float(literals and turning),
+        "literals_named": float(literals and bool(new.names & NAMING) and bool(old.names & NAMING)),
+        "slot_differs": float(new.slot is not None and old.slot is not None and _another(new.slot, old.slot)),
+        "literals_same": float(bool(old.literals & new.literals)),
+        "element_swapped": float(bool(elements_new) and bool(elements_old)),
+        "element_new": float(bool(elements_new)),
         "numbers_quantity": float(differs and quantity),
         "numbers_same": float(numbers and not differs),
         "numbers_new": float(bool(new.numbers - old.numbers)),
@@ -239,6 +271,11 @@ def signs(later: str, earlier: str, *, closeness: float | None) -> dict[str, flo
         "area_new": float(bool(new.placed_areas - old.areas)),
         "area_swapped": float(bool(new.areas - old.areas) and bool(old.areas - new.areas)),
     }
+
+
+def _another(new: Slot, old: Slot) -> bool:
+    """Tells whether two naming rules can both hold: they are about other things, or about the other end."""
+    return new.place != old.place or not new.things & old.things
 
 
 def spoken_of(subject: str, body: str) -> float:

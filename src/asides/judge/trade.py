@@ -88,6 +88,21 @@ COMMON = frozenset(
         """
     )
 )
+# Parts of code and of work: a rule for one of them says nothing about another.
+ELEMENTS = frozenset(
+    stem(word)
+    for word in vocabulary(
+        """
+        function method class variable constant argument parameter attribute property import decorator
+        annotation docstring comment field column row table index view endpoint route header cookie key
+        type enum interface struct trait macro component hook prop slot fixture mock snapshot branch
+        commit tag release changelog readme title description label ticket page screen form button image
+        icon font color log metric alert dashboard job queue topic event message email report invoice
+        migration seed query script secret token password session request response error exception
+        warning animation sound texture shader prefab scene
+        """
+    )
+)
 COMMON_WEIGHT = 0.35  # weight of a common word against that of any other
 
 # Words that turn, permit, insist or take back; they say how, not what.

@@ -286,13 +286,13 @@ def test_a_change_in_other_words_from_an_older_turn_stays_outdated(later: str, e
 
 def test_what_is_only_proposed_is_seen_again_on_less_than_what_is_live() -> None:
     later, earlier = ALIKE
-    weighed = kinship(later, earlier, closeness=0.6).same
+    weighed = kinship(later, earlier, closeness=0.4).same
     assert SAME_PROPOSED <= weighed < SAME_LIVE  # else this pair shows nothing
     proposed = entry(earlier, standing=Standing.PROPOSED)
-    found = relate(draft(later), (proposed,), (), said_at=NOON, closeness=near(0.6))
+    found = relate(draft(later), (proposed,), (), said_at=NOON, closeness=near(0.4))
     assert found.relation == Sighting(entry=EntryId("e1"), likeness=round(weighed, 3))
     assert found.verdicts[-1].reason is Reason.SIGHTING
-    assert relate(draft(later), (entry(earlier),), (), said_at=NOON, closeness=near(0.6)).relation == New()
+    assert relate(draft(later), (entry(earlier),), (), said_at=NOON, closeness=near(0.4)).relation == New()
 
 
 def test_a_live_repeat_goes_before_a_proposed_one() -> None:

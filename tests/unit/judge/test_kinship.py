@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from asides.judge.consolidation import SAME_LIVE
 from asides.judge.kinship import kinship, signs, spoken_of
 from asides.judge.kinweights import BIAS, WITH_VECTORS, WORDS_ONLY
 from asides.judge.rivals import OPPOSITES, RIVALS
@@ -56,7 +57,8 @@ def test_other_words_for_the_same_repeat_the_earlier(later: str, earlier: str) -
 @pytest.mark.parametrize(("later", "earlier"), NEITHER)
 def test_an_exception_a_sibling_or_another_matter_is_neither(later: str, earlier: str) -> None:
     found = kinship(later, earlier, closeness=None)
-    assert max(found.same, found.ends) < BAR
+    assert found.same < SAME_LIVE
+    assert found.ends < BAR
 
 
 @pytest.mark.parametrize(
@@ -107,6 +109,35 @@ def test_rivals_are_rivals_of_each_other_and_never_of_themselves(families: dict[
     for name, others in families.items():
         assert name not in others
         assert all(name in families[other] for other in others)
+
+
+@pytest.mark.parametrize(
+    ("later", "earlier"),
+    [
+        ("boolean columns start with `has_`", "please start all boolean columns with `is_`"),
+        ("I'd like event names to end in '.v2'", "event names end in '.v1'"),
+        (
+            "call test files `foo_spec.rb`, our fixture files are called `foo.yml`",
+            "fixture files are called `a.yml`",
+        ),
+    ],
+)
+def test_another_literal_in_the_same_slot_ends_the_earlier(later: str, earlier: str) -> None:
+    assert kinship(later, earlier, closeness=None).ends >= BAR
+
+
+@pytest.mark.parametrize(
+    ("later", "earlier"),
+    [
+        ("date columns start with `at_`", "boolean columns start with `is_`"),
+        ("boolean columns end with `_flag`", "boolean columns start with `is_`"),
+        ("method names end in `_m`", "function names end in `_f`"),
+    ],
+)
+def test_another_slot_leaves_the_earlier_alone(later: str, earlier: str) -> None:
+    found = kinship(later, earlier, closeness=0.9)
+    assert found.same < SAME_LIVE
+    assert found.ends < BAR
 
 
 def test_what_is_said_to_be_over_is_told_from_what_comes() -> None:
