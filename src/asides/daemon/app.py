@@ -209,6 +209,7 @@ class App:
         )
 
     def _answer_refused(self, reason: str) -> None:
+        log.info("an answer of the writer counts as NONE, in whole or in part: %s", reason)
         self._beat("answer", Outcome.REFUSED, reason)
 
     def _beat(self, what: str, outcome: Outcome, reason: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Which writers can be evaluated, by name: `encoder`, or `encoder:FOLDER` for weights in another place."""
+"""Which writers can be evaluated, by name: `encoder`, `encoder:FOLDER` for other weights, `llama:FILE`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import msgspec
 from asides.model.entry import Framing, Kind
 from asides.model.errors import Refused, WriterUnavailable
 from asides.model.judgment import Writer
+from asides.settings import Settings
+from asides.writers.loading import chosen
 from asides.writers.scripted import Scripted
 
 
@@ -38,6 +40,11 @@ def _encoder(where: str) -> Writer:
     return Encoder(Path(where) if where else WEIGHTS)
 
 
+def _llama(where: str) -> Writer:
+    """Reads a GGUF file; a slow machine should find what a fast one does, so it may take its time."""
+    return chosen(Settings(writer="llama", writer_path=str(Path(where).absolute()), writer_seconds=600))
+
+
 def _scripted(where: str) -> Writer:
     """Reads `{phrase: [kind, framing, score]}`; without a file it finds nothing."""
     if not where:
@@ -49,4 +56,4 @@ def _scripted(where: str) -> Writer:
     return Scripted(phrases)
 
 
-WRITERS: dict[str, Callable[[str], Writer]] = {"encoder": _encoder, "scripted": _scripted}
+WRITERS: dict[str, Callable[[str], Writer]] = {"encoder": _encoder, "llama": _llama, "scripted": _scripted}
