@@ -129,9 +129,8 @@ def turns_of(dev: Path, real: str = "train") -> tuple[list[Labelled], list[Label
 
 def shown(learn: list[Labelled], given: argparse.Namespace, dice: random.Random) -> list[Labelled]:
     """Returns the turns of one epoch."""
-    # Played sessions hold as much and as little as real ones do, so they are always shown, like those.
-    real = [t for t in learn if not t.ours or t.row["field"] == "session"]
-    own = [t for t in learn if t.ours and t.row["field"] != "session"]
+    own = [t for t in learn if t.ours]
+    real = [t for t in learn if not t.ours]
     kept = [t for t in real if t.verdict == "keep"]
     return dice.sample(own, round(len(own) * given.own_share)) + real + kept * (given.repeat_kept - 1)
 
