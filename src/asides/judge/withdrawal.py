@@ -92,7 +92,7 @@ _ASKS = re.compile(r"\?\s*\Z")
 # A message longer than this explains something else; in characters.
 LONGEST = 2_000
 
-# Among 1,296 pairs these bars retire no entry that a near miss speaks of (train/consolidation.py).
+# Among 1,761 pairs these bars retire no entry that a near miss speaks of (train/consolidation.py).
 COVERED = 0.75  # share of what the withdrawal names that the entry names too
 CLOSE = 0.55  # cosine of what it names to the entry, where half of it is named
 MARGIN = 0.15  # by which the best entry has to be ahead of the next
