@@ -5,8 +5,9 @@
 
 The data (for-ai/MemoryCode, Apache-2.0, arXiv 2502.13791) is not part of this repository: a folder with
 `dialogues.jsonl.gz`. Each utterance of the mentor is a developer's message, the mentee's words before it are
-the agent's; one session is one session, one dialogue one project with a store of its own. Nothing asides
-does is tuned on it. docs/evaluation.md says what each figure counts.
+the agent's; one session is one session, one dialogue one project with a store of its own. No model and no weight
+was made with it; how naming rules follow one another was written down after reading forty of its changes
+(docs/decisions/0006-consolidation.md). docs/evaluation.md says what each figure counts.
 """
 
 from __future__ import annotations
@@ -35,12 +36,14 @@ from asides.model.turn import ProjectId, SessionId, Turn, TurnId, Via
 from asides.store.absorb import absorb
 from asides.store.contract import Store
 from asides.store.ram import open_ram
+from asides.writers.meaning import Meaning
 from asides.writers.tuned import Tuned
 
 BEGINS = datetime(2026, 1, 1, tzinfo=UTC)
 MESSAGE_APART = timedelta(minutes=1)
 SESSION_APART = timedelta(days=1)
 SOONER = (1, 2, 3, 4, 5, 10, 15, 20, 30, 40, 50, 100)  # upper ends, as the lengths of the dialogues
+MEANING = Meaning()  # loads when it is first asked
 _QUOTED = re.compile(r"'([^']+)'")
 _SENTENCE = re.compile(r"\S(?:[^.!?\n]|[.!?](?=\S))*[.!?]?")
 _SPEAKER = re.compile(r"\W*(\w[\w .-]{0,30}?)\W{0,2}:[ \t]*")
@@ -205,7 +208,7 @@ def judged(turn: Turn, store: Store, writer: Writer, moment: datetime) -> Judgme
         standing=store.all((Standing.LIVE, Standing.PROPOSED)),
         refused=store.all((Standing.REFUSED,)),
     )
-    return judge(packet, writer=writer, now=lambda: moment, gone=store.gone)
+    return judge(packet, writer=writer, now=lambda: moment, gone=store.gone, closeness=MEANING.closeness)
 
 
 def _count_session(
