@@ -8,6 +8,8 @@ import re
 import subprocess
 from pathlib import Path
 
+import click
+
 from tests.support.console import RUN, Console
 
 
@@ -198,14 +200,15 @@ def test_ids_complete_in_the_shell(console: Console) -> None:
 def test_every_command_has_a_manual_line_and_the_promised_json(console: Console) -> None:
     from asides.cli.main import COMMANDS, cli
 
-    without = {"completion", "daemon"}
+    without = {"completion"}
     for name in COMMANDS:
         command = cli.get_command(None, name)  # type: ignore[arg-type]
         assert command is not None
         assert command.help
         assert not command.help.splitlines()[0].endswith(".")
         if name not in without:
-            assert "as_json" in {parameter.name for parameter in command.params}, name
+            each = command.commands.values() if isinstance(command, click.Group) else [command]
+            assert all("as_json" in {parameter.name for parameter in one.params} for one in each), name
 
 
 def test_status_names_what_is_wrong_with_a_command_that_exists(console: Console) -> None:
