@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from examples import Labelled, epoch_of, folds, labelled, masked, relabelled, rows, side
-from figures import area, curve, fit, judge
+from figures import Answer, area, curve, fit, judge
 from holdout import held_out
 from network import PARTS, Network, base_folder, loss_of, padded
 from tokenizers import Tokenizer
@@ -146,6 +146,22 @@ def answering(network: Network, *, bf16: bool):
     return answer
 
 
+def chosen_by(choose: list[Labelled], answer: Answer, tokenizer: Tokenizer) -> dict[str, object]:
+    """Returns the figures by which epochs and settings are chosen, over turns that were not learned."""
+    judged = judge(choose, answer, tokenizer)
+    calibration = fit(judged)
+    scores = [calibration.probability(j.candidate.keep, j.candidate.turn) for j in judged]
+    points = curve(choose, judged, scores)
+    return {
+        "choose_area": round(area(points), 4),
+        "calibration": {"keep": calibration.keep, "turn": calibration.turn, "bias": calibration.bias},
+        "captured_at_precision": {
+            str(p): round(max((c for _, c, _, q in points if q >= p), default=0.0), 3)
+            for p in (0.5, 0.6, 0.7, 0.8)
+        },
+    }
+
+
 def main() -> None:
     """Trains and reports."""
     given = options()
@@ -211,21 +227,10 @@ def main() -> None:
                 print(f"  epoch {epoch} step {n}/{len(batches)}, {now}", flush=True)
         network.eval()
         torch.save(network.state_dict(), given.out / f"epoch-{epoch}.pt")
-        if not choose:
-            continue
-        judged = judge(choose, answering(network, bf16=not given.fp32), tokenizer)
-        calibration = fit(judged)
-        scores = [calibration.probability(j.candidate.keep, j.candidate.turn) for j in judged]
-        points = curve(choose, judged, scores)
         line = {
             "epoch": epoch,
             "loss": {name: round(value / len(batches), 4) for name, value in sums.items()},
-            "choose_area": round(area(points), 4),
-            "calibration": {"keep": calibration.keep, "turn": calibration.turn, "bias": calibration.bias},
-            "captured_at_precision": {
-                str(p): round(max((c for _, c, _, q in points if q >= p), default=0.0), 3)
-                for p in (0.5, 0.6, 0.7, 0.8)
-            },
+            **(chosen_by(choose, answering(network, bf16=not given.fp32), tokenizer) if choose else {}),
             "seconds": round(time.time() - began),
             "core_seconds": round(time.process_time() - cpu),
         }
