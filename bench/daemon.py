@@ -18,7 +18,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from asides.daemon import endpoint, process
-from asides.daemon.app import bundled
 from asides.daemon.waking import Waking
 from asides.intake.ledger import Ledger
 from asides.judge.judge import judge
@@ -26,6 +25,7 @@ from asides.model import clock
 from asides.model.judgment import Packet
 from asides.model.turn import ProjectId, SessionId, Turn, TurnId, Via
 from asides.paths import Places, places
+from asides.writers.loading import bundled
 from tests.support.scripted_daemon import until
 from tests.support.stage import Session, make_project
 

@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from asides.evaluation.shares import percent, share
 from asides.judge.consolidation import relate
 from asides.judge.kinship import Closeness
 from asides.judge.withdrawal import meant, withdrawals
@@ -114,14 +115,9 @@ def takes_out(later: str, entries: tuple[Entry, ...]) -> Entry | None:
     return next((one[0] for one in found if one is not None), None)
 
 
-def wilson(right: int, of: int) -> str:
+def shown(right: int, of: int) -> str:
     """Returns a share with its 95% interval, in percent."""
-    if not of:
-        return "0/0"
-    z, share = 1.96, right / of
-    middle = (share + z * z / (2 * of)) / (1 + z * z / of)
-    half = z * ((share * (1 - share) / of + z * z / (4 * of * of)) ** 0.5) / (1 + z * z / of)
-    return f"{right}/{of} = {100 * share:.1f}% [{100 * (middle - half):.0f}, {100 * (middle + half):.0f}]"
+    return f"{right}/{of} = {percent(share(right, of))}" if of else "0/0"
 
 
 def table(found: Iterable[tuple[Pair, str]], outcomes: tuple[str, ...]) -> None:
@@ -143,30 +139,30 @@ def report(chosen: list[Pair], *, wrong: bool) -> None:
     table(live, OUTCOMES)
     for relation in RELATIONS:
         came = [o for pair, o in live if pair.relation == relation]
-        print(f"  {relation:10} right {wilson(came.count(RIGHT[relation]), len(came))}")
+        print(f"  {relation:10} right {shown(came.count(RIGHT[relation]), len(came))}")
     reworded = [o for pair, o in live if pair.note.startswith("other words")]
-    print(f"  same, in other words, right {wilson(reworded.count('sighting'), len(reworded))}")
+    print(f"  same, in other words, right {shown(reworded.count('sighting'), len(reworded))}")
     for name, relation in (("sighting", "same"), ("supersedes", "replaces"), ("retires", "forget")):
         were = [pair.relation for pair, o in live if o == name]
-        print(f"  precision of {name}: {wilson(were.count(relation), len(were))}")
+        print(f"  precision of {name}: {shown(were.count(relation), len(were))}")
     ended = [pair.relation for pair, o in live if o in ("supersedes", "retires")]
     ends = [o for pair, o in live if pair.relation in ("replaces", "forget")]
     print(
         "  earlier rule ended where it should be (replaces, forget): "
-        f"{wilson(sum(o in ('supersedes', 'retires') for o in ends), len(ends))}; rightly: "
-        f"{wilson(sum(r in ('replaces', 'forget') for r in ended), len(ended))}"
+        f"{shown(sum(o in ('supersedes', 'retires') for o in ends), len(ends))}; rightly: "
+        f"{shown(sum(r in ('replaces', 'forget') for r in ended), len(ended))}"
     )
     harmed = [o for pair, o in live if pair.relation in ("narrows", "unrelated")]
-    print(f"  narrows and unrelated left alone {wilson(harmed.count('new'), len(harmed))}\n")
+    print(f"  narrows and unrelated left alone {shown(harmed.count('new'), len(harmed))}\n")
     print("earlier entry proposed (a sighting makes it live)")
     table(proposed, OUTCOMES)
     again = [(pair.relation, o) for pair, o in proposed]
     same = [o for relation, o in again if relation == "same"]
     reworded = [o for pair, o in proposed if pair.note.startswith("other words")]
     raised = [relation for relation, o in again if o == "sighting"]
-    print(f"  same, found {wilson(same.count('sighting'), len(same))}")
-    print(f"  same, in other words, found {wilson(reworded.count('sighting'), len(reworded))}")
-    print(f"  precision of promotion {wilson(raised.count('same'), len(raised))}\n")
+    print(f"  same, found {shown(same.count('sighting'), len(same))}")
+    print(f"  same, in other words, found {shown(reworded.count('sighting'), len(reworded))}")
+    print(f"  precision of promotion {shown(raised.count('same'), len(raised))}\n")
     print("earlier entry refused (`refused`: the later words do not pass)")
     table(refused, ("refused", "new"))
     strangers(chosen, wrong=wrong)

@@ -21,9 +21,9 @@ from pathlib import Path
 import numpy as np
 import torch
 from examples import FOLDS, folds, labelled, rows
-from export import averaged, card_of, quantised, running, tokenizer_of
+from export import averaged, card_of, quantised, running
 from figures import Judged, fit, judge
-from network import Network
+from network import Network, tokenizer_of
 
 from asides.evaluation.calibration import calibration as reliability
 from asides.evaluation.curve import curve

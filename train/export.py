@@ -19,7 +19,7 @@ import numpy as np
 import onnxruntime
 import torch
 from examples import Labelled, labelled, rows
-from network import Network, base_folder
+from network import Network, tokenizer_of
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from tokenizers import Tokenizer
 
@@ -76,14 +76,6 @@ def running(path: Path):
         return session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
 
     return answer
-
-
-def tokenizer_of() -> Tokenizer:
-    """Returns the tokenizer, which neither cuts nor fills up."""
-    tokenizer = Tokenizer.from_file(str(base_folder() / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
 
 
 def quantised(network: Network, folder: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -11,10 +9,10 @@ import numpy as np
 from examples import Labelled
 from tokenizers import Tokenizer
 
+from asides.evaluation.matching import covers
 from asides.writers.encoding import Window, encode
 from asides.writers.spans import Calibration, Candidate, candidates
 
-WORD = re.compile(r"\w+")
 Answer = Callable[[Window], np.ndarray]
 
 
@@ -27,19 +25,6 @@ class Judged:
     right: bool
     pool: str
     covers: tuple[int, ...]  # which labelled spans
-
-
-def words(text: str) -> list[str]:
-    return WORD.findall(text.lower())
-
-
-def covers(body: str, span: str) -> bool:
-    """Says whether a body stands for a labelled span: token F1 of at least 0.5, or all its words in it."""
-    b, s = words(body), words(span)
-    shared = sum((Counter(b) & Counter(s)).values())
-    if shared and 2 * shared / (len(b) + len(s)) >= 0.5:
-        return True
-    return bool(s) and set(s) <= set(b) and len(b) <= 3 * len(s)
 
 
 def judge(turns: list[Labelled], answer: Answer, tokenizer: Tokenizer) -> list[Judged]:

@@ -17,9 +17,8 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 import torch
-from network import base_folder
+from network import base_folder, tokenizer_of
 from onnxruntime.quantization import QuantType, quantize_dynamic
-from tokenizers import Tokenizer
 from transformers import AutoModel
 
 HERE = Path(__file__).parent
@@ -74,9 +73,7 @@ def main() -> None:
             weight_type=QuantType.QInt8,
         )
         plain, small = running(fp32), running(int8)
-        tokenizer = Tokenizer.from_file(str(base_folder() / "tokenizer.json"))
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
+        tokenizer = tokenizer_of()
         rows = [json.loads(line) for line in (HERE / "data" / "pairs.jsonl").read_text("utf-8").splitlines()]
         ids = [np.array([tokenizer.encode(row["later"]).ids], dtype=np.int64) for row in rows]
         cosines = [float(plain(one) @ small(one)) for one in ids]

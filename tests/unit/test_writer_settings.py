@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from asides.model.errors import WriterUnavailable
@@ -95,3 +98,18 @@ def test_a_missing_model_file_is_a_writer_that_cannot_be_loaded(settings, tmp_pa
     told = settings(f'writer = "llama"\nwriter_path = "{tmp_path}/gone.gguf"')
     with pytest.raises(WriterUnavailable, match=r"gone\.gguf cannot be read"):
         chosen(told)
+
+
+def test_what_commands_import_holds_no_model_and_no_runtime_of_one():
+    seen = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys, asides.daemon.desk\n"
+            "print({'numpy', 'onnxruntime', 'tokenizers'} & set(sys.modules))",
+        ],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    assert seen.stdout.strip() == "set()"

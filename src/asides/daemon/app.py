@@ -29,8 +29,7 @@ from asides.model.health import Heartbeat, Outcome
 from asides.model.judgment import Writer
 from asides.model.turn import Project, ProjectId, SessionId, TurnId
 from asides.paths import Places, agent_config, private_folder
-from asides.writers.loading import chosen
-from asides.writers.meaning import Meaning
+from asides.writers.loading import chosen, meaning
 
 log = logging.getLogger("asides.daemon")
 
@@ -78,7 +77,7 @@ class App:
             clock=clock,
             changed=self.delivering.prepare,
             load=load or self._writer,
-            closeness=Meaning().closeness,
+            closeness=meaning(),
         )
         self.meanwhile: Callable[[], None] = lambda: None  # what a daemon does while a slow writer works
         self._mark = mark

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from asides.model.errors import Unavailable
 from asides.model.judgment import Proposal, Writer
+from asides.writers.passing import Passing
 
 T = TypeVar("T")
 Told = Callable[[str], None]
@@ -25,7 +26,7 @@ class Leaving(Unavailable):
     hint = "The turn stays queued and is judged by the next daemon."
 
 
-class Patient:
+class Patient(Passing):
     """A `Writer` that is loaded and asked on a thread of its own, one thing at a time.
 
     `load` is given whom to tell of refused answers. Until it or an answer is there, `meanwhile` is called
@@ -37,27 +38,12 @@ class Patient:
         self._meanwhile = meanwhile
         self._told = told
         self._heard: list[str] = []
-        self._writer = self._waited(lambda: load(self._heard.append))
-
-    @property
-    def identity(self) -> str:
-        """Identity of the weights."""
-        return self._writer.identity
-
-    @property
-    def live_threshold(self) -> float:
-        """Score from which a proposal is live at once."""
-        return self._writer.live_threshold
-
-    @property
-    def floor(self) -> float:
-        """Score under which a proposal is dropped."""
-        return self._writer.floor
+        super().__init__(self._waited(lambda: load(self._heard.append)))
 
     def salience(self, message: str, previous: str) -> tuple[Proposal, ...]:
         """Returns what the other writer proposes. Raises what it raises, and what `meanwhile` does."""
         try:
-            return self._waited(lambda: self._writer.salience(message, previous))
+            return self._waited(lambda: super(Patient, self).salience(message, previous))
         finally:
             while self._heard:
                 self._told(self._heard.pop(0))

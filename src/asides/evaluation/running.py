@@ -16,6 +16,7 @@ from asides.model.clock import Clock
 from asides.model.entry import Standing
 from asides.model.judgment import Finding, Judgment, Packet, Proposal, Reason, Writer
 from asides.model.turn import ProjectId, SessionId, Turn, TurnId, Via
+from asides.writers.passing import Passing
 from asides.writers.tuned import Tuned
 
 SAID_AT = "2026-01-01T00:00:00.000Z"  # any moment: nothing stands that it could be compared with
@@ -91,29 +92,17 @@ def at(every: Iterable[Prediction], *, live_threshold: float, floor: float) -> t
     )
 
 
-class _Once:
+class _Once(Passing):
     """Asks another writer once for the same message, whoever asks how often in a row."""
 
     def __init__(self, writer: Writer) -> None:
-        self._writer = writer
+        super().__init__(writer)
         self._last: tuple[str, str] | None = None
         self._answer: tuple[Proposal, ...] = ()
 
-    @property
-    def identity(self) -> str:
-        return self._writer.identity
-
-    @property
-    def live_threshold(self) -> float:
-        return self._writer.live_threshold
-
-    @property
-    def floor(self) -> float:
-        return self._writer.floor
-
     def salience(self, message: str, previous: str) -> tuple[Proposal, ...]:
         if self._last != (message, previous):
-            self._answer = self._writer.salience(message, previous)
+            self._answer = super().salience(message, previous)
             self._last = (message, previous)
         return self._answer
 

@@ -58,6 +58,8 @@ def taken_out(
     if turn.via is Via.UNPROVEN or taken_back(turn.following):
         return ()
     there = [one for one in packet.standing if (one.last_seen_at or one.said_at) <= said_at]
+    if not there:
+        return ()
     found: dict[str, Withdrawn] = {}
     for one in withdrawals(own):
         about = meant(one.subject, there, closeness)

@@ -1,8 +1,9 @@
-"""Chooses the writer by the person's settings. Each is imported only when it is chosen."""
+"""Chooses the writer by the settings. Models and their runtimes are imported only when they are asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import assert_never
 
@@ -32,6 +33,22 @@ def bundled() -> Writer:
     from asides.writers.encoder import Encoder
 
     return Encoder()
+
+
+def meaning() -> Callable[[str, Sequence[str]], tuple[float, ...]]:
+    """Returns what tells how close a text is to others, -1 to 1 each; see `writers.meaning`.
+
+    Commands wire it and never ask it, so model and runtime are loaded when it is first asked. It then raises
+    WriterUnavailable where they cannot be.
+    """
+
+    @cache
+    def loaded() -> Callable[[str, Sequence[str]], tuple[float, ...]]:
+        from asides.writers.meaning import Meaning
+
+        return Meaning().closeness
+
+    return lambda text, others: loaded()(text, others)
 
 
 def _llama(settings: Settings, told: Callable[[str], None] | None) -> Writer:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from asides.model.judgment import Proposal, Writer
+from asides.model.judgment import Writer
+from asides.writers.passing import Passing
 
 
-class Tuned:
+class Tuned(Passing):
     """Passes everything on to another writer but the thresholds that are given."""
 
     def __init__(self, writer: Writer, *, live_threshold: float | None, floor: float | None) -> None:
-        self._writer = writer
+        super().__init__(writer)
         self._live_threshold = live_threshold
         self._floor = floor
-
-    @property
-    def identity(self) -> str:
-        """Identity of the weights, which the thresholds do not change."""
-        return self._writer.identity
 
     @property
     def live_threshold(self) -> float:
@@ -27,7 +23,3 @@ class Tuned:
     def floor(self) -> float:
         """Score under which a proposal is dropped; never above the live threshold."""
         return min(self.live_threshold, self._writer.floor if self._floor is None else self._floor)
-
-    def salience(self, message: str, previous: str) -> tuple[Proposal, ...]:
-        """Returns what the other writer proposes."""
-        return self._writer.salience(message, previous)
