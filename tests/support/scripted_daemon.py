@@ -9,6 +9,7 @@ second, so hundreds of kills are affordable).
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import os
 import random
@@ -227,6 +228,8 @@ def _mentioning(needle: bytes) -> Iterator[int]:
 
 def become(options: Options) -> int:
     """Becomes a daemon with a scripted writer."""
+    # A real writer brings this runtime along; here only sentence vectors would, in the midst of a test.
+    importlib.import_module("asides.writers.meaning")
     # To a scripted daemon, what starts scripted daemons is the interpreter that has asides installed.
     sys.executable = str(Path(options.home) / "daemon python")
     load = None if options.chosen else writer(options)
