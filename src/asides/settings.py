@@ -75,6 +75,23 @@ def loopback(host: str) -> bool:
     return (mapped or address).is_loopback
 
 
+def address_fault(url: str, *, named: str) -> str:
+    """Returns why a model cannot be asked at `url`, as a sentence without its end; empty where it can.
+
+    `named`: what the sentence calls the address. Whose machine it is, `loopback` says.
+    """
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError as error:
+        return f"{named} is {url!r}, which is no address ({error})"
+    if parts.scheme not in ("http", "https") or not host:
+        return f"{named} is {url!r}; it must begin with http:// or https:// and a host"
+    if parts.username or parts.password or parts.query or parts.fragment:
+        return f"{named} must hold nothing but scheme, host, port and path"
+    return ""
+
+
 def usable(path: Path) -> Settings:
     """Returns the settings in `path`, or all defaults where they cannot be read; `fault` says why."""
     return Settings() if fault(path) else load(path)
@@ -125,25 +142,14 @@ def _writer_fault(settings: Settings) -> str:
     if settings.writer == "remote":
         if not settings.writer_url or not settings.writer_model:
             return "writer is 'remote', which needs writer_url and writer_model"
-        return _address_fault(settings.writer_url, off_machine=settings.writer_off_machine)
-    return ""
-
-
-def _address_fault(url: str, *, off_machine: bool) -> str:
-    try:
-        parts = urlsplit(url)
-        host, _ = parts.hostname or "", parts.port
-    except ValueError as error:
-        return f"writer_url is {url!r}, which is no address ({error})"
-    if parts.scheme not in ("http", "https") or not host:
-        return f"writer_url is {url!r}; it must begin with http:// or https:// and a host"
-    if parts.username or parts.query or parts.fragment:
-        return "writer_url must hold nothing but scheme, host, port and path"
-    if not loopback(host) and not off_machine:
-        return (
-            f"writer_url names {host}, which is not this machine; what you say would be sent there. "
-            "If that is what you want, set writer_off_machine = true"
-        )
+        if why := address_fault(settings.writer_url, named="writer_url"):
+            return why
+        host = urlsplit(settings.writer_url).hostname or ""
+        if not loopback(host) and not settings.writer_off_machine:
+            return (
+                f"writer_url names {host}, which is not this machine; what you say would be sent there. "
+                "If that is what you want, set writer_off_machine = true"
+            )
     return ""
 
 

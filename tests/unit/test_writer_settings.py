@@ -45,6 +45,7 @@ def test_without_a_word_it_is_the_bundled_encoder(settings):
         ('writer = "remote"\nwriter_model = "m"\nwriter_url = "ftp://localhost/"', "must begin with http"),
         ('writer = "remote"\nwriter_model = "m"\nwriter_url = "http://localhost:99999/v1"', "no address"),
         ('writer = "remote"\nwriter_model = "m"\nwriter_url = "http://a:b@localhost/v1"', "nothing but"),
+        ('writer = "remote"\nwriter_model = "m"\nwriter_url = "http://:b@localhost/v1"', "nothing but"),
         (
             'writer = "remote"\nwriter_model = "m"\nwriter_url = "http://models.example/v1"',
             r"names models\.example, which is not this machine.*writer_off_machine = true",

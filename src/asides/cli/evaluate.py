@@ -52,7 +52,7 @@ _NEW_FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
     "name",
     default="encoder",
     show_default=True,
-    help="NAME or NAME:PLACE, as encoder:FOLDER for other weights.",
+    help="NAME or NAME:PLACE: encoder:FOLDER, llama:FILE, remote:ADDRESS#MODEL.",
 )
 @click.option("--threshold", type=_SHARE, help="Live from here. [default: the writer's own]")
 @click.option("--floor", type=_SHARE, help="Dropped below. [default: the writer's own]")

@@ -10,6 +10,7 @@ import subprocess
 import pytest
 
 from tests.support.console import RUN, Console
+from tests.support.model_server import said, sending, serving
 
 ROWS = (
     {
@@ -103,6 +104,10 @@ def test_a_missed_requirement_leaves_the_report_as_json_and_tells_the_fault_as_j
         ((*EVAL, "--threshold", "7"), "0<=x<=1"),
         ((*EVAL, "--predictions", "no/such/p.jsonl"), "there is no folder"),
         (("eval", "labels.jsonl", "--writer", "oracle"), "There is no writer oracle"),
+        (
+            ("eval", "labels.jsonl", "--writer", "remote:http://models.example/v1#m"),
+            "asides: models.example is not this machine, and the labelled turns would be sent there.",
+        ),
     ],
 )
 def test_wrong_words_leave_with_1_before_anything_is_judged(stage: Console, words, told):
@@ -115,6 +120,27 @@ def test_wrong_words_leave_with_1_before_anything_is_judged(stage: Console, word
 
 def test_a_writer_that_cannot_be_loaded_leaves_with_4(stage: Console):
     assert stage.run("eval", "labels.jsonl", "--writer", "encoder:.").returncode == 4
+
+
+def test_a_model_behind_an_address_of_this_machine_is_measured_like_any_other(stage: Console):
+    line = "MEMORY | kind=law | source=human | anchor=general | we never log card numbers"
+    with serving(sending(200, said(line))) as served:
+        found = stage.json("eval", "labels.jsonl", "--writer", f"remote:{served.url}#m")
+    assert isinstance(found, dict)
+    assert found["writer"] == f"m@{served.url.removeprefix('http://').removesuffix('/v1')}"
+    assert found["figures"]["live and proposed"]["captured"]["hits"] == 1
+    assert found["figures"]["live and proposed"]["clean turns"]["hits"] == 1, "it is not in the other message"
+    assert [path for path, _ in served.asked] == ["/v1/chat/completions"] * 2
+
+
+def test_a_server_that_is_away_leaves_with_4_and_says_what_to_start(stage: Console):
+    with serving(sending(200, said("NONE"))) as served:
+        gone = served.url
+    done = stage.run("eval", "labels.jsonl", "--writer", f"remote:{gone}#m")
+    assert done.returncode == 4
+    assert "does not answer" in done.stderr
+    assert "Start the server" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_a_malformed_line_is_named(stage: Console):

@@ -143,7 +143,8 @@ class Remote:
         return self._useless(f"it says {status}: {_start(raw)}")
 
     def _silent(self, why: str) -> NoAnswer:
-        advice = f"Start the server, or mend `writer_url` in the settings ({self._host}:{self._port} now)."
+        place = f"{self._host}:{self._port}"
+        advice = f"Start the server, or mend the address ({place}; `writer_url` in the settings)."
         return NoAnswer(name=self.identity, why=why, advice=advice)
 
     def _useless(self, why: str) -> UselessAnswer:
