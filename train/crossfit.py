@@ -1,11 +1,12 @@
 """Judges every real turn with a network that never saw its project; fits calibration and thresholds on that.
 
-    PYTHONPATH=src python train/crossfit.py --runs train/runs/fold --epoch 4 --out train/runs/crossfit.json
+    PYTHONPATH=src python train/crossfit.py --runs train/runs/a train/runs/b --epoch 1 2 \
+        --out train/runs/crossfit.json
 
-`--runs` names the folders `...-0` to `...-4` that `train.py --real fold-N` wrote. Each of their networks
-is exported as it would be shipped and judges the projects of its own fold; together they judge all 291 turns
+`--runs` names the folders `...-0` to `...-4` that `train.py --real fold-N` wrote. The networks of a fold
+are exported as they would be shipped and judge its projects; together the folds judge all 291 turns
 with something to keep, so that thresholds hang on more than a few dozen. `export.py` takes the result for
-the network that is trained on all of them.
+the networks that are trained on all of them.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from pathlib import Path
 import numpy as np
 import torch
 from examples import FOLDS, folds, labelled, rows
-from export import averaged, card_of, quantised, running
+from export import card_of, quantised, running, together
 from figures import Judged, fit, judge
-from network import Network, tokenizer_of
+from network import tokenizer_of
 
 from asides.evaluation.calibration import calibration as reliability
 from asides.evaluation.curve import curve
@@ -44,9 +45,13 @@ LIVE_PRECISION = 0.6  # of what is live, in turns as they come; 0.7 is reached b
 def options() -> argparse.Namespace:
     """Reads the command line."""
     say = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    say.add_argument("--runs", required=True, help="folders of the runs without their -0 to -4")
-    say.add_argument("--epoch", type=int, nargs="+", required=True, help="several are averaged")
-    say.add_argument("--base", type=Path)
+    say.add_argument(
+        "--runs",
+        nargs="+",
+        required=True,
+        help="folders without their -0 to -4; the answers of several are taken together",
+    )
+    say.add_argument("--epoch", type=int, nargs="+", required=True, help="weights of several are averaged")
     say.add_argument("--dev", type=Path, default=DEV)
     say.add_argument("--out", type=Path, required=True)
     say.add_argument("--predictions", type=Path)
@@ -81,11 +86,7 @@ def main() -> None:
         for n in range(FOLDS):
             folder = Path(place) / str(n)
             folder.mkdir()
-            network = Network(given.base)
-            network.load_state_dict(
-                averaged([Path(f"{given.runs}-{n}") / f"epoch-{e}.pt" for e in given.epoch])
-            )
-            quantised(network.eval(), folder)
+            quantised(together([Path(f"{run}-{n}") for run in given.runs], given.epoch), folder)
             tokenizer.save(str(folder / "tokenizer.json"), pretty=False)
             part = [labelled(r, ours=False) for r in found if fold[r["project"]] == n]
             judged += judge(part, running(folder / "model.int8.onnx"), tokenizer)

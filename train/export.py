@@ -1,6 +1,7 @@
-"""Exports checkpoints to int8 ONNX, checks the result against the network, and writes its card.
+"""Exports checkpoints to int8 ONNX, checks the result against the networks, and writes its card.
 
-    PYTHONPATH=src python train/export.py --run train/runs/all --epoch 4 --crossfit train/runs/crossfit.json
+    PYTHONPATH=src python train/export.py --run train/runs/a-all train/runs/b-all --epoch 1 2 \
+        --crossfit train/runs/crossfit.json
 
 Calibration and thresholds are those that `crossfit.py` found with networks trained alike, each on turns of
 projects that it never saw.
@@ -19,9 +20,10 @@ import numpy as np
 import onnxruntime
 import torch
 from examples import Labelled, labelled, rows
-from network import Network, tokenizer_of
+from network import Network, Several, tokenizer_of
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from tokenizers import Tokenizer
+from torch import nn
 
 from asides.writers.encoding import Window, encode
 from asides.writers.spans import KEEP
@@ -34,10 +36,15 @@ AGREEMENT = 0.97  # share of clauses on which int8 and fp32 fall on the same sid
 def options() -> argparse.Namespace:
     """Reads the command line."""
     say = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    say.add_argument("--run", type=Path, required=True, help="folder that train.py wrote")
-    say.add_argument("--epoch", type=int, nargs="+", required=True, help="several are averaged")
+    say.add_argument(
+        "--run",
+        type=Path,
+        nargs="+",
+        required=True,
+        help="folders that train.py wrote; the answers of several are taken together",
+    )
+    say.add_argument("--epoch", type=int, nargs="+", required=True, help="weights of several are averaged")
     say.add_argument("--crossfit", type=Path, required=True, help="what crossfit.py wrote")
-    say.add_argument("--base", type=Path)
     say.add_argument("--dev", type=Path, default=DEV)
     say.add_argument("--identity", default="encoder-2")
     say.add_argument("--out", type=Path, default=WEIGHTS)
@@ -50,7 +57,17 @@ def averaged(checkpoints: list[Path]) -> dict[str, torch.Tensor]:
     return {name: sum(weights[name] for weights in found) / len(found) for name in found[0]}
 
 
-def exported(network: Network, path: Path) -> None:
+def together(runs: list[Path], epochs: list[int]) -> Several:
+    """Returns the networks of some runs, each with the mean of the weights after these epochs."""
+    networks = []
+    for run in runs:
+        network = Network()
+        network.load_state_dict(averaged([run / f"epoch-{n}.pt" for n in epochs]))
+        networks.append(network)
+    return Several(networks).eval()
+
+
+def exported(network: nn.Module, path: Path) -> None:
     """Writes the network as fp32 ONNX with free batch and length."""
     ids = torch.ones((1, 16), dtype=torch.int64)
     torch.onnx.export(
@@ -78,7 +95,7 @@ def running(path: Path):
     return answer
 
 
-def quantised(network: Network, folder: Path) -> None:
+def quantised(network: nn.Module, folder: Path) -> None:
     """Writes `fp32.onnx` and `model.int8.onnx` into a folder."""
     exported(network, folder / "fp32.onnx")
     quantize_dynamic(
@@ -122,10 +139,7 @@ def main() -> None:
     """Exports, checks, writes."""
     given = options()
     torch.set_num_threads(1)
-    checkpoints = [given.run / f"epoch-{n}.pt" for n in given.epoch]
-    network = Network(given.base)
-    network.load_state_dict(averaged(checkpoints))
-    network.eval()
+    network = together(given.run, given.epoch)
     tokenizer = tokenizer_of()
     asked = [labelled(r, ours=False) for r in rows(given.dev)] or turns_of(given.dev)[0]
     with tempfile.TemporaryDirectory() as place:
@@ -149,10 +163,11 @@ def main() -> None:
         live=fitted["live_threshold"],
         floor=fitted["floor"],
         licence={"base": "Apache-2.0 (all-MiniLM-L6-v2)", "fine_tuning": "MIT"},
-        base="all-MiniLM-L6-v2, 22.7M weights",
+        base="all-MiniLM-L6-v2",
         trained={
-            "checkpoints": ["/".join(p.parts[-2:]) for p in checkpoints],
-            "turns": json.loads((given.run / "figures.json").read_text())["turns"],
+            "networks": len(given.run),
+            "weights": sum(weights.numel() for weights in network.parameters()),
+            "turns": json.loads((given.run[0] / "figures.json").read_text())["turns"],
             "int8_agreement": round(same, 4),
         },
         figures=fitted["figures"],
