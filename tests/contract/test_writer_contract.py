@@ -90,10 +90,7 @@ def generative(answer: Callable[[Prompt], str]) -> Case:
 def llama() -> Case:
     from asides.writers.generative.llama import Llama
 
-    path, why = small_model()
-    if path is None:
-        pytest.skip(why)
-    writer = Generative(Llama(path, seconds=120, threads=1))
+    writer = Generative(Llama(small_model(), seconds=120, threads=1))
     return Case(writer=writer, read=lambda: writer.asked, most=1)
 
 

