@@ -16,22 +16,26 @@ from asides.daemon.views import (
     Story,
     TurnStory,
     UndoneView,
+    WithdrawalView,
     change_view,
     delivery_view,
     draft_view,
     entry_view,
     undone_view,
+    withdrawal_view,
+    withdrawn_by,
 )
 from asides.deliver.choose import choose
 from asides.judge.redact import MARKER
 from asides.model.clock import stamp
 from asides.model.delivery import Occasion
-from asides.model.entry import Actor, Kind, Operation, OperationId, Standing
+from asides.model.entry import Actor, Entry, Kind, Operation, OperationId, Standing
 from asides.model.errors import NoProject, Refused
 from asides.model.judgment import Reason, Sighting
 from asides.model.turn import Project, TurnId
 from asides.observe import reasons
 from asides.store.contract import Judged, Statement, Store
+from asides.store.withdrawing import parsed
 
 SHOWN = 300  # characters of a message in a list
 
@@ -84,18 +88,36 @@ class Desk:
 
     def entry(self, name: str) -> EntryView:
         """Returns the entry that an id or prefix names."""
-        return entry_view(self.store.get(name))
+        return self._told_of(self.store.get(name))[0]
 
     def story(self, name: str) -> Story:
         """Returns everything that is stored about one entry; nothing is computed anew."""
         store = self.store
         entry = store.get(name)
+        view, withdrawal = self._told_of(entry)
         return Story(
-            entry=entry_view(entry),
+            entry=view,
+            withdrawal=withdrawal,
             drafts=tuple(draft_view(each) for each in store.findings(entry=entry.id)),
             changes=tuple(change_view(each) for each in store.history(entry.id)),
             deliveries=tuple(delivery_view(each) for each in store.deliveries(entry.id)),
         )
+
+    def _told_of(self, entry: Entry) -> tuple[EntryView, WithdrawalView | None]:
+        """Returns an entry, and what took it back if anything did; its note then says so in a sentence."""
+        shown = entry_view(entry)
+        if entry.standing is not Standing.RETIRED or not (taken := parsed(entry.note)):
+            return shown, None
+        ended = [one for one in self.store.history(entry.id) if withdrawn_by(one) == taken]
+        if not ended:
+            return shown, None
+        kept = self._app.ledger.turn(taken.turn)
+        withdrawal = withdrawal_view(
+            taken,
+            said_at=(kept.turn.said_at if kept else "") or ended[-1].at,
+            session=kept.turn.session if kept else "",
+        )
+        return replace(shown, note=withdrawal.told), withdrawal
 
     def turns(self, limit: int) -> tuple[TurnStory, ...]:
         """Returns what became of the latest messages, newest first."""

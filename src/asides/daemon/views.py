@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from asides.model.anchor import label
-from asides.model.entry import Entry, Operation
+from asides.model.entry import Act, Actor, Entry, Operation
 from asides.model.judgment import Sighting, Supersedes, Verdict
+from asides.observe import reasons
 from asides.store.contract import Delivered, Judged
+from asides.store.withdrawing import TakenBack, parsed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,10 +104,22 @@ class DeliveryView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WithdrawalView:
+    """When and in which words the developer took an entry back."""
+
+    words: str
+    said_at: str
+    session: str  # empty where the turn is not known any more
+    turn: str
+    told: str  # the same as a sentence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
     """Everything that is stored about one entry."""
 
     entry: EntryView
+    withdrawal: WithdrawalView | None  # of an entry that is retired by one
     drafts: tuple[DraftView, ...]
     changes: tuple[ChangeView, ...]
     deliveries: tuple[DeliveryView, ...]
@@ -187,16 +201,35 @@ def check_view(verdict: Verdict) -> CheckView:
 def change_view(operation: Operation) -> ChangeView:
     """Returns an operation for a face."""
     shown = operation.after or operation.before
+    taken = withdrawn_by(operation)
     return ChangeView(
         id=operation.id,
         at=operation.at,
         act=operation.act,
         actor=operation.actor,
         entry=operation.entry,
-        why=operation.why,
+        why=f"taken back with “{' '.join(taken.words.split())}”" if taken else operation.why,
         body=shown.body if shown else "",
         standing=operation.after.standing if operation.after else "",
         undone=operation.undone_by is not None,
+    )
+
+
+def withdrawn_by(operation: Operation) -> TakenBack | None:
+    """Returns the words with which an operation says that the developer took its entry back."""
+    if operation.act is not Act.RETIRE or operation.actor is not Actor.WRITER:
+        return None
+    return parsed(operation.why)
+
+
+def withdrawal_view(taken: TakenBack, *, said_at: str, session: str) -> WithdrawalView:
+    """Returns a withdrawal for a face."""
+    return WithdrawalView(
+        words=taken.words,
+        said_at=said_at,
+        session=session,
+        turn=taken.turn,
+        told=reasons.taken_back(taken.words, said_at=said_at, session=session),
     )
 
 

@@ -112,6 +112,16 @@ def done(act: str, actor: str, standing: str) -> str:
     return f"{'proposed' if only_proposed else _DONE[Act(act)]} {_BY[Actor(actor)]}"
 
 
+def taken_back(words: str, *, said_at: str, session: str) -> str:
+    """Returns that, when and in which words a person took an entry back, as one sentence.
+
+    `session`: where; empty where that is not known any more.
+    """
+    where = f" in session {session}" if session else ""
+    quoted = f"“{' '.join(words.split())}”"
+    return f"The developer took it back on {said_at[:10]} at {said_at[11:19]}{where}, saying {quoted}."
+
+
 def given(occasion: str, left: str) -> str:
     """Returns how a session got an entry, or why it did not."""
     return _LEFT[Left(left)] if left else _GIVEN[Occasion(occasion)]

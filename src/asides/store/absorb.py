@@ -9,6 +9,7 @@ from asides.model.entry import Actor, Entry, EntryId, Kind, Standing
 from asides.model.errors import NoSuchEntry
 from asides.model.judgment import Finding, Judgment, New, Reason, Sighting, Supersedes, Verdict, Withdrawn
 from asides.store.contract import Absorbed, RefusedBefore, Statement, Store
+from asides.store.withdrawing import TakenBack, noted
 
 
 def absorb(store: Store, judgment: Judgment, *, at: str) -> Absorbed:
@@ -114,7 +115,7 @@ def _retire(store: Store, judgment: Judgment, withdrawn: Withdrawn, said_at: str
     old = _still_there(store, withdrawn.entry)
     if old is None or (said_at and said_at < _last_affirmed(store, old)):
         return ()
-    why = f"taken back in turn {judgment.turn.id}: {withdrawn.words}"
+    why = noted(TakenBack(turn=judgment.turn.id, words=withdrawn.words))
     return (store.retire(old.id, actor=Actor.WRITER, why=why),)
 
 

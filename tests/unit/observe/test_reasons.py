@@ -49,3 +49,15 @@ def test_every_act_and_every_delivery_has_words() -> None:
     ways = [reasons.given(occasion, "") for occasion in Occasion]
     ways += [reasons.given("start", left) for left in Left]
     assert len(set(ways)) == len(Occasion) + len(Left)
+
+
+def test_a_withdrawal_is_one_sentence_whatever_is_known_of_it():
+    words = "forget  what\nI said about tabs"
+    moment = "2026-01-05T10:00:07.000Z"
+    assert reasons.taken_back(words, said_at=moment, session="s-1") == (
+        "The developer took it back on 2026-01-05 at 10:00:07 in session s-1, "
+        "saying “forget what I said about tabs”."
+    )
+    assert reasons.taken_back(words, said_at=moment, session="").startswith(
+        "The developer took it back on 2026-01-05 at 10:00:07, saying “forget"
+    )
