@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 import torch
+from eightbits import reduced
 from examples import Labelled, labelled, rows
 from network import Network, Several, tokenizer_of
-from onnxruntime.quantization import QuantType, quantize_dynamic
 from tokenizers import Tokenizer
 from torch import nn
 
@@ -98,13 +98,7 @@ def running(path: Path):
 def quantised(network: nn.Module, folder: Path) -> None:
     """Writes `fp32.onnx` and `model.int8.onnx` into a folder."""
     exported(network, folder / "fp32.onnx")
-    quantize_dynamic(
-        folder / "fp32.onnx",
-        folder / "model.int8.onnx",
-        op_types_to_quantize=["MatMul", "Gather"],
-        per_channel=True,
-        weight_type=QuantType.QInt8,
-    )
+    reduced(folder / "fp32.onnx", folder / "model.int8.onnx")
 
 
 def card_of(

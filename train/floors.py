@@ -6,14 +6,18 @@ PYTHONPATH=src python train/floors.py --words narrow --out /tmp/floor.jsonl
 from __future__ import annotations
 
 import argparse
-import json
 import re
 from pathlib import Path
 
-from evaluate import DEV, printed, scored
-from examples import rows, side
+from examples import side
 
+from asides.evaluation.labels import Labelled, read
+from asides.evaluation.predictions import Predicted, Prediction, write
+from asides.evaluation.scoring import score
+from asides.evaluation.shares import percent
+from asides.model.entry import Framing, Kind, Source, Standing
 from asides.writers.clauses import Sort, clauses
+from train import DEV
 
 WORDS = {
     "narrow": r"always|never|from now on|going forward|remember|every time|whenever|in general|as a rule|"
@@ -33,24 +37,35 @@ def options() -> argparse.Namespace:
     return say.parse_args()
 
 
+def kept(turn: Labelled, word: re.Pattern[str]) -> Prediction:
+    """Returns every clause of a message that holds one of the words, all of them live."""
+    text = turn.user_text
+    return Prediction(
+        id=turn.id,
+        entries=tuple(
+            Predicted(
+                kind=Kind.LAW,
+                body=text[clause.start : clause.end],
+                standing=Standing.LIVE,
+                score=1.0,
+                framing=Framing.EXPLICIT,
+                source=Source.HUMAN,
+            )
+            for clause in clauses(text)
+            if clause.sort is Sort.PROSE and word.search(text, clause.start, clause.end)
+        ),
+    )
+
+
 def main() -> None:
-    """Predicts every clause that holds one of the words."""
+    """Predicts, writes, prints each figure with its denominator and its 95% interval."""
     given = options()
     word = re.compile(rf"\b(?:{WORDS[given.words]})\b", re.IGNORECASE)
-    labels = [r for r in rows(given.labels) if side(r["project"]) == given.split]
-    predictions = [
-        {
-            "id": r["id"],
-            "entries": [
-                {"kind": "law", "body": r["user_text"][c.start : c.end]}
-                for c in clauses(r["user_text"])
-                if c.sort is Sort.PROSE and word.search(r["user_text"], c.start, c.end)
-            ],
-        }
-        for r in labels
-    ]
-    given.out.write_text("".join(json.dumps(p) + "\n" for p in predictions), encoding="utf-8")
-    printed(scored(given.labels, labels, predictions))
+    turns = [turn for turn in read(given.labels) if side(turn.project) == given.split]
+    predictions = [kept(turn, word) for turn in turns]
+    write(given.out, predictions)
+    for name, share in score(turns, predictions).items():
+        print(f"{name:<17}{percent(share):<19}{share.hits}/{share.of}")
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 import torch
+from eightbits import reduced
 from network import base_folder, tokenizer_of
-from onnxruntime.quantization import QuantType, quantize_dynamic
 from transformers import AutoModel
 
 HERE = Path(__file__).parent
@@ -65,13 +65,7 @@ def main() -> None:
             opset_version=17,
             dynamo=False,
         )
-        quantize_dynamic(
-            fp32,
-            int8,
-            op_types_to_quantize=["MatMul", "Gather"],
-            per_channel=True,
-            weight_type=QuantType.QInt8,
-        )
+        reduced(fp32, int8)
         plain, small = running(fp32), running(int8)
         tokenizer = tokenizer_of()
         rows = [json.loads(line) for line in (HERE / "data" / "pairs.jsonl").read_text("utf-8").splitlines()]
