@@ -9,10 +9,11 @@ from functools import cache
 
 from asides.judge.anchoring import anchor, names_code
 from asides.judge.consolidation import Related, relate
-from asides.judge.joining import joined
-from asides.judge.kinship import Closeness
+from asides.judge.joining import grounded, joined
+from asides.judge.kinship import Closeness, names_again
 from asides.judge.likeness import likeness, read, same
 from asides.judge.mask import blanked, merged, not_own_words
+from asides.judge.parting import parted
 from asides.judge.redact import MARKER
 from asides.judge.takeback import taken_back, taken_out
 from asides.judge.taskscope import task_scoped
@@ -82,7 +83,8 @@ def judge(
     own = blanked(turn.message, masked)
     if not has_words(MARKER.sub(" ", own)):
         return Judgment(turn=turn, writer=writer.identity, reason=Reason.EMPTY, seconds=cpu() - began)
-    drafts = [_draft(proposal, turn.message) for proposal in joined(writer.salience(own, turn.previous), own)]
+    spans = grounded(parted(joined(writer.salience(own, turn.previous), own), own), own)
+    drafts = [_draft(span, turn.message) for span in spans]
     world = _World(
         said_at=turn.said_at or stamp(now()),
         root=root,
@@ -206,7 +208,7 @@ def _single(findings: list[Finding]) -> list[Finding]:
     settled: dict[int, Finding] = {}
     for place, finding in sorted(enumerate(findings), key=lambda one: -one[1].draft.score):
         reading = read(finding.draft.body)
-        twin = next((k for k in kept if same(reading, read(k.draft.body))), None) if finding.kept else None
+        twin = next((k for k in kept if _says_as(finding, k)), None) if finding.kept else None
         if twin is not None:
             finding = _refused(
                 finding,
@@ -219,6 +221,11 @@ def _single(findings: list[Finding]) -> list[Finding]:
             kept.append(finding)
         settled[place] = finding
     return [settled[place] for place in range(len(findings))]
+
+
+def _says_as(finding: Finding, other: Finding) -> bool:
+    one, two = finding.draft.body, other.draft.body
+    return same(read(one), read(two)) or names_again(one, two)
 
 
 def _bounded(findings: list[Finding]) -> tuple[Finding, ...]:

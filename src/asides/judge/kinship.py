@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ from rapidfuzz.fuzz import partial_ratio, token_set_ratio, token_sort_ratio
 from asides.judge.choices import choices
 from asides.judge.kinweights import BIAS, WITH_VECTORS, WORDS_ONLY
 from asides.judge.likeness import changed, flipped, read, same, stem
-from asides.judge.naming import Slot
+from asides.judge.naming import Naming
 from asides.judge.reversal import reverses
 from asides.judge.rivals import OPPOSITES, RIVALS
 from asides.judge.saying import hear
@@ -29,6 +30,19 @@ NAMING = vocabulary(
 CERTAIN = 0.9  # for a fixed form
 MOST_LOST = (
     1.5  # how much more than the choice itself an earlier saying may say and still be ended by another choice
+)
+# Of these one thing can have several, each asked for by itself.
+SEVERAL = frozenset(
+    stem(word)
+    for word in vocabulary(
+        "decorator annotation import module header hook middleware plugin tag label comment"
+    )
+)
+INSTEAD = re.compile(
+    r"\b(?:instead|rather|replac(?:e|es|ed|ing)|no longer|any ?more|any longer|switch(?:ed|ing)?"
+    r"|swap(?:ped|ping)?"
+    r"|mov(?:e|ed|ing) (?:to|from|off|away|over)|chang(?:e|ed|ing) (?:to|from)|only|just one|drop(?:ped)?)\b",
+    re.IGNORECASE,
 )
 LEAST_SHARED = 4  # letters at the beginning from which two words are forms of one
 
@@ -51,6 +65,10 @@ def kinship(later: str, earlier: str, *, closeness: float | None) -> Kinship:
     """
     if _strangers(later, earlier, closeness):
         return NEITHER
+    if names_again(later, earlier):
+        return Kinship(same=CERTAIN, ends=0.0)
+    if _renames(hear(later).naming, hear(earlier).naming):
+        return Kinship(same=0.0, ends=CERTAIN)
     found = signs(later, earlier, closeness=closeness)
     weights = WORDS_ONLY if closeness is None else WITH_VECTORS
     same, ends = weights[BIAS]
@@ -61,7 +79,8 @@ def kinship(later: str, earlier: str, *, closeness: float | None) -> Kinship:
             ends += of_ends * value
     most = max(0.0, same, ends)
     shares = [math.exp(one - most) for one in (0.0, same, ends)]
-    ends = 0.0 if _cannot_end(found) else shares[2] / sum(shares)
+    spared = _keeps_some(hear(later).naming, hear(earlier).naming) or _stands_beside(later, earlier, found)
+    ends = 0.0 if spared or _cannot_end(found) else shares[2] / sum(shares)
     return Kinship(
         same=0.0 if _cannot_be_same(found) else shares[1] / sum(shares),
         ends=max(ends, CERTAIN) if _certainly_ends(later, earlier, found) else ends,
@@ -70,15 +89,35 @@ def kinship(later: str, earlier: str, *, closeness: float | None) -> Kinship:
 
 def _certainly_ends(later: str, earlier: str, found: dict[str, float]) -> bool:
     """Tells whether a pair has one of the forms in which a later saying ends an earlier one by itself."""
-    return _fills_the_slot(later, earlier, found) or _takes_the_place(later, earlier, found)
+    return _takes_the_place(later, earlier, found)
 
 
-def _fills_the_slot(later: str, earlier: str, found: dict[str, float]) -> bool:
-    """Tells whether a saying names the same things otherwise: another literal in the same slot."""
-    new, old = hear(later), hear(earlier)
-    if not found["literals_differ"] or found["literals_same"] or found["limits"] or found["supposes"]:
+def _renames(new: Naming, old: Naming) -> bool:
+    """Tells whether a saying fills every slot that an earlier one fills, with other literals."""
+    if not old.filled or old.loose or not new.sure or not old.filled.keys() <= new.filled.keys():
         return False
-    return new.slot is not None and new.slot == old.slot and not found["area_new"] and not new.denied
+    return not any(new.filled[slot] & literals for slot, literals in old.filled.items())
+
+
+def names_again(later: str, earlier: str) -> bool:
+    """Tells whether a saying fills slots as an earlier one fills them, and holds no other literal."""
+    new, old = hear(later).naming, hear(earlier).naming
+    if not new.filled or new.loose or not new.sure or not old.sure:
+        return False
+    return all(old.filled.get(slot) == literals for slot, literals in new.filled.items())
+
+
+def _keeps_some(new: Naming, old: Naming) -> bool:
+    """Tells whether an earlier naming rule says something that a later one does not name otherwise."""
+    return bool(new.filled) and bool(old.filled) and not old.filled.keys() <= new.filled.keys()
+
+
+def _stands_beside(later: str, earlier: str, found: dict[str, float]) -> bool:
+    """Tells whether a saying only asks for one more of what there may be several of, decorators say."""
+    new, old = hear(later), hear(earlier)
+    if not found["literals_differ"] or not new.words & old.words & SEVERAL or old.naming.filled:
+        return False
+    return not (new.over or new.drops or new.gone or new.denied) and INSTEAD.search(later) is None
 
 
 def _takes_the_place(later: str, earlier: str, found: dict[str, float]) -> bool:
@@ -201,7 +240,7 @@ def signs(later: str, earlier: str, *, closeness: float | None) -> dict[str, flo
         "literals_differ_topic": literals * topic,
         "literals_differ_turning": float(literals and turning),
         "literals_named": float(literals and bool(new.names & NAMING) and bool(old.names & NAMING)),
-        "slot_differs": float(new.slot is not None and old.slot is not None and _another(new.slot, old.slot)),
+        "slot_differs": float(_elsewhere(new.naming, old.naming)),
         "literals_same": float(bool(old.literals & new.literals)),
         "element_swapped": float(bool(elements_new) and bool(elements_old)),
         "element_new": float(bool(elements_new)),
@@ -273,9 +312,9 @@ def signs(later: str, earlier: str, *, closeness: float | None) -> dict[str, flo
     }
 
 
-def _another(new: Slot, old: Slot) -> bool:
-    """Tells whether two naming rules can both hold: they are about other things, or about the other end."""
-    return new.place != old.place or not new.things & old.things
+def _elsewhere(new: Naming, old: Naming) -> bool:
+    """Tells whether a naming rule says nothing of what another says: of other things, or of the other end."""
+    return bool(new.filled) and bool(old.filled) and not new.filled.keys() & old.filled.keys()
 
 
 def spoken_of(subject: str, body: str) -> float:

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from asides.judge import cues
 from asides.judge.likeness import FILLERS, stem
-from asides.judge.naming import Slot, slot
+from asides.judge.naming import LITERAL, Naming, naming
 from asides.judge.redact import MARKER
 from asides.judge.rivals import AREAS
 from asides.judge.trade import MANNER, SHORT
@@ -39,10 +39,6 @@ _NUMERALS = {
 } | {"twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100"}
 _AREAS = frozenset(SHORT.get(word, word) for word in AREAS)
 _GO = re.compile(r"\b(?:Go|(?:in|for|of|our) go|go (?:code|files?))\b")
-_LITERAL = re.compile(
-    r"(?<!\w)(?P<quote>[`'\"‘“])(?P<quoted>[^`'\"‘’“”\n]{1,40})[`'\"’”](?!\w)"
-    r"|(?<![\w`'\"])(?P<bare>--?[a-z][\w-]+|[\w./*@$#-]*(?:[_/*@$#]|\w\.[a-z]|[a-z][A-Z])[\w./*@$#-]*)"
-)
 _NAME = re.compile(r"[\w#+-]+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 
@@ -130,7 +126,7 @@ class Saying:
     over: frozenset[str]  # of these, what is said to have been
     names: frozenset[str]  # as written, in small letters: tools and the like
     literals: frozenset[str]  # what is written to be taken letter by letter: 'x_', foo.ts, --dry-run
-    slot: Slot | None  # what a naming rule is about
+    naming: Naming  # which slots a naming rule fills
     numbers: frozenset[str]
     standing_numbers: frozenset[str]  # without those that are named as what was
     areas: frozenset[str]  # parts of a project that are named
@@ -180,7 +176,7 @@ def hear(body: str) -> Saying:
         over=frozenset(over),
         names=frozenset(SHORT.get(word, word) for word in (*every, *_NAME.findall(plain.casefold()))),
         literals=_literals(plain),
-        slot=slot(_LITERAL.sub(" ", plain)),
+        naming=naming(plain),
         numbers=_numbers(plain),
         standing_numbers=_numbers(_WAS.sub(" ", plain)),
         areas=areas,
@@ -203,7 +199,7 @@ def hear(body: str) -> Saying:
 
 def _literals(plain: str) -> frozenset[str]:
     return frozenset(
-        (found["quoted"] or found["bare"]).casefold().strip(".,:;()") for found in _LITERAL.finditer(plain)
+        (found["quoted"] or found["bare"]).casefold().strip(".,:;()") for found in LITERAL.finditer(plain)
     ) - {""}
 
 
