@@ -7,11 +7,14 @@ A daemon that answers nobody for nine seconds is held for deaf and ended by the 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
 
+from asides.model.anchor import Anchor
+from asides.model.entry import Entry
 from asides.model.errors import Unavailable
-from asides.model.judgment import Proposal, Writer
+from asides.model.judgment import Draft, Proposal, Relation, Writer
+from asides.writers.further import Further
 from asides.writers.passing import Passing
 
 T = TypeVar("T")
@@ -42,8 +45,17 @@ class Patient(Passing):
 
     def salience(self, message: str, previous: str) -> tuple[Proposal, ...]:
         """Returns what the other writer proposes. Raises what it raises, and what `meanwhile` does."""
+        return self._asked(lambda: super(Patient, self).salience(message, previous))
+
+    @property
+    def further(self) -> Further | None:
+        """Who answers further questions, waited for in the same way."""
+        other = super().further
+        return _Waiting(other, self._asked) if other else None
+
+    def _asked(self, work: Callable[[], T]) -> T:
         try:
-            return self._waited(lambda: super(Patient, self).salience(message, previous))
+            return self._waited(work)
         finally:
             while self._heard:
                 self._told(self._heard.pop(0))
@@ -68,3 +80,23 @@ class Patient(Passing):
         if broke:
             raise broke[0]
         return came[0]
+
+
+class _Waits(Protocol):
+    """Does work elsewhere and returns what came of it."""
+
+    def __call__(self, work: Callable[[], T]) -> T: ...
+
+
+class _Waiting(Further):
+    """Asks further questions where the first was asked."""
+
+    def __init__(self, other: Further, asked: _Waits) -> None:
+        self._other = other
+        self._asked = asked
+
+    def places(self, drafts: Sequence[Draft], offered: Sequence[Anchor]) -> tuple[Anchor, ...] | None:
+        return self._asked(lambda: self._other.places(drafts, offered))
+
+    def relation(self, draft: Draft, standing: Sequence[Entry]) -> Relation | None:
+        return self._asked(lambda: self._other.relation(draft, standing))

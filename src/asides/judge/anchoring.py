@@ -20,6 +20,11 @@ _EXTENSION = re.compile(r"[^/]*[A-Za-z0-9_)\]-]\.[A-Za-z][A-Za-z0-9]{0,11}\Z|\.[
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!:)")  # https: and gs:, but also C:
 _LINE = re.compile(r":\d+(?::\d+)?\Z")
 _CALL = re.compile(r"([A-Za-z_]\w*)\(\)|`(?:[\w.]+\.)?([A-Za-z_]\w*)(?:\(\))?`")
+# What developers call a file by what it holds.
+_SORT = (
+    r"files?|module|scripts?|components?|helpers?|class|pages?|screen|view|template|config|package|middleware"
+    r"|migration|workflow|model|controller|service|store|hook|schema|stylesheet"
+)
 NAMES_LOOKED_AT = 16  # an entry of 400 characters names fewer
 
 NO_DECLARATIONS: Mapping[str, frozenset[str]] = {}
@@ -76,6 +81,21 @@ def anchor(
     if found or ambiguous:
         return General(), _verdict(Reason.AMBIGUOUS, ", ".join(ambiguous) or "several files are named")
     return General(), _verdict(Reason.NOT_THERE, ", ".join(missing))
+
+
+def touched(packet: Packet, root: str | None) -> tuple[str, ...]:
+    """Returns the files that the turn changed in the checkout, as paths from its root."""
+    return tuple(sorted(_checkout(packet, root).touched))
+
+
+def named(body: str, path: str) -> bool:
+    """Tells whether an entry names a file: by its name, or as "the env module" for `config/env.js`."""
+    whole = posixpath.basename(path)
+    stem = re.escape(whole.partition(".")[0])
+    if re.search(rf"(?<![\w.-]){re.escape(whole)}(?![\w-])", body, re.IGNORECASE):
+        return True
+    spoken = rf"(?<![\w.-])(?:{stem}[ -](?:{_SORT})|(?:{_SORT}) (?:called |named )?[`'\"]?{stem})(?![\w-])"
+    return bool(stem) and re.search(spoken, body, re.IGNORECASE) is not None
 
 
 def names_code(body: str) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from asides.judge.anchoring import anchor, names_code
+from asides.judge.asking import Asking
 from asides.judge.consolidation import Related, relate
 from asides.judge.joining import grounded, joined
 from asides.judge.kinship import Closeness, names_again
@@ -36,6 +37,7 @@ from asides.model.judgment import (
     Writer,
 )
 from asides.model.turn import Via
+from asides.writers.further import further
 
 Gone = tuple[tuple[Entry, str], ...]
 
@@ -51,6 +53,7 @@ class _World:
     tracked: Callable[[], frozenset[str]]
     gone: Callable[[], Gone]
     closeness: Closeness | None
+    asking: Asking | None  # of a writer that answers more than what to keep
 
 
 def judge(
@@ -64,7 +67,7 @@ def judge(
     closeness: Closeness | None = None,
     cpu: Callable[[], float] = time.process_time,
 ) -> Judgment:
-    """Returns what the turn leaves, after one inference and the checks.
+    """Returns what the turn leaves, after one inference and the checks; see `asking` for more inferences.
 
     The writer sees the message with everything that is not the person's own words blanked, positions kept;
     where nothing is left, it is not asked. What it raises is not caught: the job that asked tries again.
@@ -85,24 +88,30 @@ def judge(
         return Judgment(turn=turn, writer=writer.identity, reason=Reason.EMPTY, seconds=cpu() - began)
     spans = grounded(parted(joined(writer.salience(own, turn.previous), own), own), own)
     drafts = [_draft(span, turn.message) for span in spans]
+    said_at = turn.said_at or stamp(now())
+    more = further(writer)
+    asking = Asking(more, said_at=said_at, closeness=closeness) if more else None
     world = _World(
-        said_at=turn.said_at or stamp(now()),
+        said_at=said_at,
         root=root,
         tracked=cache(tracked or (lambda: packet.tracked)),
         gone=cache(gone or tuple),
         closeness=closeness,
+        asking=asking,
     )
     withdrawn = taken_out(own, seen, said_at=world.said_at, closeness=closeness)
     gone_now = {one.entry for one in withdrawn}
     seen = replace(seen, standing=tuple(one for one in seen.standing if one.id not in gone_now))
     findings = _bounded(_single([_find(draft, seen, writer, world) for draft in drafts]))
+    if asking:
+        findings = asking.tied(findings, seen, root=root)
     return Judgment(
         turn=turn,
         writer=writer.identity,
         reason=_reason(findings),
         findings=findings,
         withdrawn=withdrawn,
-        inferences=1,
+        inferences=1 + (asking.asked if asking else 0),
         seconds=cpu() - began,
     )
 
@@ -150,9 +159,13 @@ def _find(draft: Draft, packet: Packet, writer: Writer, world: _World) -> Findin
         gone=world.gone(),
         closeness=world.closeness,
     )
-    verdicts = (*verdicts, anchored, *related.verdicts)
+    passed = (*verdicts, anchored)
+    verdicts = (*passed, *related.verdicts)
     if not all(verdict.passed for verdict in related.verdicts):
         return replace(refused, verdicts=verdicts, anchor=place)
+    if world.asking:
+        related = world.asking.settled(draft, related, packet.standing)
+        verdicts = (*passed, *related.verdicts)
     standing, settled = _standing(draft, packet, writer, related)
     relation = related.relation
     if standing is Standing.PROPOSED and isinstance(relation, Supersedes):
@@ -194,7 +207,7 @@ def _standing(
             )
             if standing is Standing.LIVE:
                 return Standing.LIVE, tuple(verdicts)
-            sure = True  # said twice
+            sure = sure or not related.by_writer  # said twice; a model's word for it was never measured
         case New() | Supersedes():
             pass
     vouched = packet.turn.via is not Via.UNPROVEN and draft.source is Source.HUMAN

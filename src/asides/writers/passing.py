@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from asides.model.judgment import Proposal, Writer
+from asides.writers.further import Further, further
 
 
 class Passing:
@@ -25,6 +26,11 @@ class Passing:
     def floor(self) -> float:
         """Score under which a proposal is dropped."""
         return self._writer.floor
+
+    @property
+    def further(self) -> Further | None:
+        """Who answers further questions, where the other writer can be asked any."""
+        return further(self._writer)
 
     def salience(self, message: str, previous: str) -> tuple[Proposal, ...]:
         """Returns what the other writer proposes."""

@@ -13,8 +13,10 @@ from asides.daemon import endpoint, marks
 from asides.daemon.endpoint import Answer
 from asides.daemon.loop import Loop
 from asides.daemon.patience import Leaving, Patient
+from asides.model.anchor import General
 from asides.model.entry import Framing, Kind
 from asides.model.errors import WriterUnavailable
+from asides.writers.further import further
 from asides.writers.scripted import Scripted
 
 RULE = "never touch generated files"
@@ -112,6 +114,38 @@ def test_what_is_told_of_an_answer_is_told_on_the_thread_that_keeps_the_record()
     with pytest.raises(ZeroDivisionError):
         patient.salience(MESSAGE, "")
     assert heard == [("form 1", threading.get_ident())]
+
+
+def test_further_questions_are_waited_for_in_the_same_way():
+    told, answered = [], []
+
+    class Knowing(Scripted):
+        def __init__(self, told):
+            super().__init__({})
+            self.told = told
+            self.further = self
+
+        def places(self, drafts, offered):
+            answered.append(threading.get_ident())
+            self.told("form 1")
+            return tuple(offered)
+
+        def relation(self, draft, standing):
+            raise ZeroDivisionError("broken")
+
+    patient = Patient(Knowing, meanwhile=lambda: None, told=told.append)
+    asked = further(patient)
+    assert asked is not None
+    assert asked.places([], [General()]) == (General(),)
+    assert told == ["form 1"]
+    assert answered != [threading.get_ident()]
+    with pytest.raises(ZeroDivisionError, match="broken"):
+        asked.relation(None, [])
+
+
+def test_a_writer_without_further_answers_has_none_here_either():
+    released = threading.Event()
+    assert further(Patient(lambda told: Slow(released), meanwhile=int, told=lambda reason: None)) is None
 
 
 # with the loop

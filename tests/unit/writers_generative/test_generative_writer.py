@@ -6,7 +6,11 @@ import math
 
 import pytest
 
-from asides.model.entry import Framing, Kind
+from asides.model.anchor import File
+from asides.model.entry import Entry, EntryId, Framing, Kind, Source
+from asides.model.judgment import Draft, New, Sighting, Supersedes
+from asides.model.turn import ProjectId
+from asides.writers.further import further
 from asides.writers.generative.answers import Fault
 from asides.writers.generative.card import UNMEASURED_CEILING, Card
 from asides.writers.generative.completion import Completion, NoAnswer, Token
@@ -193,3 +197,57 @@ def test_without_odds_what_is_found_is_proposed():
 def test_odds_of_a_model_that_does_not_speak_the_form_say_nothing():
     writer, _, found, _ = ask(odds((0.02, 0.0001)), card=MEASURED)
     assert writer.floor <= found[0].score < writer.live_threshold
+
+
+# --- the second and the third question -------------------------------------------------
+
+KEPT = Draft(
+    body="env vars are read\nin config/env.js only",
+    start=0,
+    end=43,
+    kind="law",
+    framing=Framing.PASSING,
+    source=Source.HUMAN,
+    score=0.9,
+)
+IN_ONE_LINE = "env vars are read in config/env.js only"
+STANDING = tuple(
+    Entry(id=EntryId(name), project=ProjectId("p"), body=body, kind=Kind.LAW)
+    for name, body in (("e1", "env vars are read in src/env.js"), ("e2", "no tabs"))
+)
+
+
+def more(answer):
+    completer = Completer(answer)
+    told: list[str] = []
+    return Generative(completer, told=told.append), completer, told
+
+
+def test_the_second_question_answers_with_a_place_for_each_draft():
+    writer, completer, told = more(f"MEMORY | kind=law | source=human | anchor=config/env.js | {IN_ONE_LINE}")
+    asked = further(writer)
+    assert asked is not None
+    offered = [File(path="config/env.js"), File(path="src/app.js")]
+    assert asked.places([KEPT], offered) == (File(path="config/env.js"),)
+    assert "config/env.js\nsrc/app.js" in completer.asked[0].user
+    assert (writer.asked, told, dict(writer.refusals)) == (1, [], {})
+
+
+def test_the_third_question_answers_with_the_entry_that_is_repeated_or_changed():
+    for answer, relation in (
+        ("SAME 1", Sighting(entry=EntryId("e1"), likeness=1.0)),
+        ("REPLACES 2", Supersedes(entry=EntryId("e2"), likeness=1.0)),
+        ("NEW", New()),
+    ):
+        writer, completer, told = more(answer)
+        assert writer.further.relation(KEPT, STANDING) == relation
+        assert "2. no tabs" in completer.asked[0].user
+        assert (writer.asked, told) == (1, [])
+
+
+def test_further_answers_out_of_form_are_of_no_use_and_counted():
+    writer, _, told = more("I would say SAME 1")
+    assert writer.further.places([KEPT], [File(path="config/env.js")]) is None
+    assert writer.further.relation(KEPT, STANDING) is None
+    assert told == ["form 1", "form 1"]
+    assert dict(writer.refusals) == {Fault.FORM: 2}

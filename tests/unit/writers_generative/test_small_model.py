@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from asides.judge.judge import judge
 from asides.model.anchor import label
-from asides.model.entry import Kind
+from asides.model.entry import Entry, EntryId, Framing, Kind, Standing
 from asides.model.errors import WriterUnavailable
+from asides.model.judgment import Packet, Proposal, Sighting
+from asides.model.turn import ProjectId, SessionId, Turn, TurnId, Via
 from asides.writers.generative import grammar, prompts
 from asides.writers.generative.answers import Fault, Line, read
 from asides.writers.generative.completion import TooLong
@@ -69,6 +73,49 @@ def test_anchoring_and_consolidation_are_held_to_their_forms(model):
     assert (moved.kind, moved.body) == (line.kind, line.body)
     _, fault = related("we are on vitest now, not jest", ["use jest for tests", "no tabs"], model)
     assert fault is None
+
+
+def test_the_judge_asks_the_real_model_all_three_questions_and_holds_it_to_the_checks(model):
+    """What it answers is its affair; here it is made to keep something, as it would rather not."""
+    rule = "every string in the env module goes in double quotes"
+    message = f"ok. {rule}"
+
+    class Keeping(Generative):
+        def salience(self, message, previous):
+            at = message.index(rule)
+            return (Proposal(start=at, end=at + len(rule), kind="law", framing=Framing.PASSING, score=0.6),)
+
+    old = Entry(
+        id=EntryId("e1"),
+        project=ProjectId("p"),
+        body="use single quotes for strings in the env module",
+        kind=Kind.LAW,
+        standing=Standing.PROPOSED,
+    )
+    turn = Turn(
+        id=TurnId("t"),
+        session=SessionId("s"),
+        project=ProjectId("p"),
+        agent="claude-code",
+        via=Via.TYPED,
+        said_at="2026-11-30T10:00:00.000Z",
+        message=message,
+        cwd="/shop",
+        files=("/shop/config/env.js", "/shop/src/app.js"),
+    )
+    writer = Keeping(model)
+    judgment = judge(
+        Packet(turn=turn, standing=(old,), tracked=frozenset({"config/env.js"})),
+        writer=writer,
+        now=lambda: datetime(2026, 11, 30, 10, 0, tzinfo=UTC),
+        root="/shop",
+    )
+    (finding,) = judgment.findings
+    asked = 2 if isinstance(finding.relation, Sighting) else 3  # a repeat has its place already
+    assert (judgment.inferences, writer.asked, dict(writer.refusals)) == (asked, asked - 1, {})
+    assert label(finding.anchor) in ("general", "config/env.js")
+    assert finding.standing is Standing.PROPOSED
+    assert [one.detail for one in finding.verdicts if one.check == "asked"]
 
 
 def test_a_prompt_that_does_not_fit_is_said_to_be_too_long(model):

@@ -1,17 +1,21 @@
-"""The writer over a language model: asks once, reads strictly, points only at words that were said."""
+"""The writer over a language model: asks, reads strictly, points only at words that were said."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import assert_never
 
-from asides.model.entry import Framing, Source
-from asides.model.judgment import Proposal
+from asides.model.anchor import Anchor, label
+from asides.model.entry import Entry, Framing, Kind, Source
+from asides.model.judgment import Draft, New, Proposal, Relation, Sighting, Supersedes
+from asides.writers.further import Further
 from asides.writers.generative import grammar, prompts
-from asides.writers.generative.answers import Fault, Line, read
+from asides.writers.generative.answers import Fault, Line, Replaces, Same, Unlike, read
 from asides.writers.generative.card import UNMEASURED_CEILING, Card
 from asides.writers.generative.completion import Completes, Completion, TooLong
+from asides.writers.generative.passes import anchored, related
 from asides.writers.generative.scores import scores
 from asides.writers.generative.view import harmless, shown
 
@@ -65,10 +69,45 @@ class Generative:
         text = harmless(message)
         faults: Counter[Fault] = Counter()
         found = self._answered(text, harmless(previous), faults)
+        self._tell(faults)
+        return found
+
+    @property
+    def further(self) -> Further:
+        """Itself: the same model answers the second and the third question."""
+        return self
+
+    def places(self, drafts: Sequence[Draft], offered: Sequence[Anchor]) -> tuple[Anchor, ...] | None:
+        """Returns what each draft is about, one of the places or General; None for an answer refused."""
+        lines = [Line(kind=Kind(draft.kind), body=_in_one_line(draft.body)) for draft in drafts]
+        answered, fault = anchored(lines, [label(place) for place in offered], self._completes)
+        self.asked += 1
+        if fault is None:
+            return tuple(line.anchor for line in answered)
+        self._tell(Counter([fault]))
+        return None
+
+    def relation(self, draft: Draft, standing: Sequence[Entry]) -> Relation | None:
+        """Returns how a draft stands to these entries, the likeliest first; None for an answer refused."""
+        said, fault = related(draft.body, [entry.body for entry in standing], self._completes)
+        self.asked += 1
+        if fault is not None:
+            self._tell(Counter([fault]))
+            return None
+        match said:
+            case Same(number=number):
+                return Sighting(entry=standing[number - 1].id, likeness=1.0)
+            case Replaces(number=number):
+                return Supersedes(entry=standing[number - 1].id, likeness=1.0)
+            case Unlike():
+                return New()
+            case _:
+                assert_never(said)
+
+    def _tell(self, faults: Counter[Fault]) -> None:
         self.refusals += faults
         if faults and self._told:
             self._told(", ".join(f"{fault} {count}" for fault, count in faults.items()))
-        return found
 
     def _answered(self, text: str, previous: str, faults: Counter[Fault]) -> tuple[Proposal, ...]:
         completion = self._asked(text, previous, faults)
@@ -135,6 +174,10 @@ class Generative:
             # Whether it is right cannot be told, so a person is asked: between both thresholds.
             return (self._card.floor + self._card.live_threshold) / 2
         return chance if self._card.measured_on else min(chance, UNMEASURED_CEILING)
+
+
+def _in_one_line(body: str) -> str:
+    return " ".join(harmless(body).split())
 
 
 def _free(text: str, body: str, taken: list[Proposal]) -> int | None:
