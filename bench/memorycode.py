@@ -281,7 +281,9 @@ def _count_state(number: int, live: list[Entry], course: Course, tally: Tally) -
         literal = in_force[name]
         before = {old for old, _ in said} - {literal}
         there = any(literal in entry.body for entry in live)
-        lingers = any(_holds(entry, old) for old in before - everything for entry in live)
+        # "`j_` instead of `i_`" names what it replaces and is not out of date.
+        others = [entry for entry in live if not _holds(entry, literal)]
+        lingers = any(_holds(entry, old) for old in before - everything for entry in others)
         stale = [entry for entry in live if _stale(entry, said, literal)]
         by_words &= there and not lingers
         by_rule &= there and not stale
@@ -348,6 +350,9 @@ def options() -> argparse.Namespace:
     say = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     say.add_argument("folder", type=Path, help="folder that holds dialogues.jsonl.gz")
     say.add_argument("--dialogues", type=int, help="so many, as many of each length as can be (default: all)")
+    say.add_argument(
+        "--half", choices=("even", "odd"), help="of these, only those with such an id (default: both)"
+    )
     say.add_argument("--seed", type=int, default=1, help="which ones (default: %(default)s)")
     say.add_argument(
         "--writer",
@@ -384,6 +389,8 @@ def main() -> int:
     if given.writer != "pointing":
         writer = Tuned(load(given.writer), live_threshold=given.threshold, floor=given.floor)
     chosen = sample(dialogues(given.folder), given.dialogues, given.seed)
+    if given.half:
+        chosen = [one for one in chosen if int(one["id"]) % 2 == (given.half == "odd")]
     tally = Tally()
     began = time.process_time()
     for place, dialogue in enumerate(chosen, 1):

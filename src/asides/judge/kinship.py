@@ -113,9 +113,12 @@ def _keeps_some(new: Naming, old: Naming) -> bool:
 
 
 def _stands_beside(later: str, earlier: str, found: dict[str, float]) -> bool:
-    """Tells whether a saying only asks for one more of what there may be several of, decorators say."""
+    """Tells whether a saying asks for one more of what there may be several of, or alone for a name."""
     new, old = hear(later), hear(earlier)
-    if not found["literals_differ"] or not new.words & old.words & SEVERAL or old.naming.filled:
+    if not found["literals_differ"] or old.naming.filled.keys() & new.naming.filled.keys():
+        return False
+    unlike = bool(new.naming.filled) and bool(old.naming.loose) and not old.naming.filled
+    if not unlike and not new.words & old.words & SEVERAL:
         return False
     return not (new.over or new.drops or new.gone or new.denied) and INSTEAD.search(later) is None
 
@@ -149,7 +152,7 @@ def _strangers(later: str, earlier: str, closeness: float | None) -> bool:
 
 def _cannot_be_same(found: dict[str, float]) -> bool:
     """Tells whether a sign alone rules out a repeat, however alike the words are."""
-    if found["slot_differs"] or (found["literals_differ"] and not found["literals_same"]):
+    if found["slot_differs"] or found["literals_differ"]:
         return True
     if found["numbers_differ"] or found["opposite"] or found["place_swapped"] or found["area_swapped"]:
         return True

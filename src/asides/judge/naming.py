@@ -31,9 +31,12 @@ _AFTER = re.compile(
     r"(?:(?P<front>prefix|front|beginning|start)|(?P<back>suffix|postfix|ending|end))\b",
     re.IGNORECASE,
 )
+_WITHIN = "within"  # of what is to be somewhere in a name there can be several
 _CLAUSE = re.compile(r"[,;:.!?()\n–—]+(?=\s|\Z)|\b(?:and|but|so)\b")
 _PURPOSE = re.compile(
-    r"\b(?:in order )?to (?:indicate|distinguish|show|signal|make|help|avoid|keep|mark|maintain|denote)\b.*",
+    r"\b(?:(?:in order )?to (?:indicate|distinguish|show|signal|signify|make|help|avoid|keep|mark"
+    r"|maintain|denote)"
+    r"|indicat(?:es|ing)|signif(?:ies|ying)|helps?|as in|like|such as|for example|followed by)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
 _TO_HAVE = re.compile(
@@ -46,9 +49,10 @@ _EXAMPLE = re.compile(
 )
 # A literal after these is what was, or what is not to be.
 _LEFT = re.compile(
-    r"\b(?:instead of|rather than|in place of|not|no longer|no more|from|over|previously|formerly|was|were"
+    r"\b(?:not|no longer|no more|from|over|previously|formerly|was|were"
     r"|replac(?:es|ed|ing)|dropped|drop|old|never|anything but)"
     r"(?: (?:a|an|the|our|with|in|using|by|prefix|suffix|current|old|previous))*\s*\Z"
+    r"|\b(?:instead of|rather than|in place of|other than|besides|apart from)\b[^,;:.!?]*\Z"
     # "you don't end them with" is a reproach, and says what is to be
     r"|(?<!you )(?<!you're )(?<!you are )\b(?:no longer|not(?! only)|don't(?! forget)|never|stop|quit"
     r"|changed (?:my|our) minds? (?:on|about)|used to)\b[^,;:.!?]*\Z",
@@ -110,7 +114,7 @@ def naming(plain: str) -> Naming:
         what = before or after or what
         goes_on = bool(since) and (bool(before) or _GOES_ON.match(lead) is not None)
         place = _place(lead, tail) or _shape(literal, lead) or (place if goes_on else "")
-        if not place or not what:
+        if place in ("", _WITHIN) or not what:
             loose.add(literal)
             continue
         for things in what:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asides.judge.joining import joined
+from asides.judge.joining import grounded, joined
 from asides.model.delivery import BODY_LIMIT
 from asides.model.entry import Framing
 from asides.model.judgment import Proposal
@@ -80,3 +80,31 @@ def test_joining_loses_no_word_and_never_overlaps(parts: list[str]) -> None:
     result = joined(found, message)
     assert " ".join(message[one.start : one.end] for one in result) == message
     assert all(a.end <= b.start for a, b in itertools.pairwise(result))
+
+
+def grounded_spans(message: str, *parts: str) -> list[str]:
+    return [message[one.start : one.end] for one in grounded(proposals(message, *parts), message)]
+
+
+def test_a_naming_rule_that_does_not_say_of_what_is_kept_with_the_sentence_before_it() -> None:
+    message = "Great. We have a new convention for queue names. Always start them with `q_`. Then go on."
+    assert grounded_spans(message, "Always start them with `q_`.") == [
+        "We have a new convention for queue names. Always start them with `q_`."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("message", "parts"),
+    [
+        ("Look at the weather. Always start them with `q_`.", ("Always start them with `q_`.",)),
+        ("We talk of queue names.\n\nAlways start them with `q_`.", ("Always start them with `q_`.",)),
+        ("Queue names matter. Start job names with `j_`.", ("Start job names with `j_`.",)),
+        ("Queue names matter. Run `make_all` first.", ("Run `make_all` first.",)),
+        ("Queue names matter. Never squash.", ("Never squash.",)),
+        ("We name queues. Start with `q_`.", ("We name queues.", "Start with `q_`.")),
+    ],
+)  # fmt: skip
+def test_what_says_its_thing_or_has_none_before_it_stays_as_it_is(
+    message: str, parts: tuple[str, ...]
+) -> None:
+    assert grounded_spans(message, *parts) == list(parts)

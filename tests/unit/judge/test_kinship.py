@@ -156,3 +156,54 @@ def test_a_subject_is_spoken_of_in_any_form() -> None:
     assert spoken_of("the tests", "run the test suite") == 1.0
     assert spoken_of("postgres settings", "never touch postgresql.conf") == 0.5
     assert spoken_of("that", "never force push") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("later", "earlier"),
+    [
+        (
+            "from now on add the `@timer` decorator to all functions",
+            "add the `@retry` decorator to all functions",
+        ),
+        ("always import the `gzip` module", "always import the `secrets` module"),
+        ("start all variable names with `n_` now", "use the string `chx` in your variable names"),
+        ("job names start with `k_` from now on", "start job names with `j_` and end them with `_j`"),
+        ("function names start with `f_` from now on", "test function names start with `test_`"),
+    ],
+)
+def test_what_stands_beside_another_rule_neither_ends_nor_repeats_it(later: str, earlier: str) -> None:
+    found = kinship(later, earlier, closeness=0.8)
+    assert found.ends < BAR
+    assert found.same < SAME_LIVE
+
+
+def test_another_decorator_said_to_come_instead_is_weighed() -> None:
+    earlier, later = (
+        "add the `@retry` decorator to all jobs",
+        "add the `@again` decorator to all jobs instead of `@retry`",
+    )
+    assert kinship(later, earlier, closeness=0.8).ends > 0.0
+
+
+@pytest.mark.parametrize(
+    ("later", "earlier"),
+    [
+        (
+            "Also, when naming queues, please begin them with `r_`.",
+            "Always start your queue names with `q_`.",
+        ),
+        ("start job names with `k_` and end them with `_k`", "job names begin with `j_`"),
+        ("I want you to start ending method names with `_m`", "Methods: suffix `_x`, please"),
+        ("queues get `r_` in front instead of `q_`", "prefix queue names with `q_`"),
+    ],
+)
+def test_the_slot_filled_otherwise_ends_the_earlier_in_any_words(later: str, earlier: str) -> None:
+    assert kinship(later, earlier, closeness=None).ends >= BAR
+
+
+def test_the_slot_filled_alike_repeats_the_earlier_in_any_words() -> None:
+    found = kinship(
+        "simply put `q_` in front of all queue names", "Queues are prefixed with `q_`", closeness=None
+    )
+    assert found.same >= SAME_LIVE
+    assert found.ends < BAR

@@ -35,6 +35,10 @@ def parts(message: str) -> list[str]:
             "Use snake_case for files, and start queue names with `q_`",
             ["Use snake_case for files", "start queue names with `q_`"],
         ),
+        (
+            "End queue names with `_q`, and add the `@seen` decorator to all jobs",
+            ["End queue names with `_q`", "add the `@seen` decorator to all jobs"],
+        ),
     ],
 )
 def test_rules_that_each_stand_alone_are_parted(message: str, expected: list[str]) -> None:
@@ -46,6 +50,7 @@ def test_rules_that_each_stand_alone_are_parted(message: str, expected: list[str
     [
         "Start job names with `j_` and end them with `_j`",
         "Start jobs with 'job' and queues with 'queue'",  # the second part alone says no end
+        "Start job names with `j_` and include the string 'chx' in them",
         "Jobs start with `j_` or `k_`",
         "Run `make lint` and `make test` before each commit",
         "Queues start with `q_`, not with `m_`",
