@@ -12,7 +12,7 @@ from rapidfuzz.fuzz import partial_ratio, token_set_ratio, token_sort_ratio
 from asides.judge.choices import choices
 from asides.judge.kinweights import BIAS, WITH_VECTORS, WORDS_ONLY
 from asides.judge.likeness import changed, flipped, read, same, stem
-from asides.judge.naming import Naming
+from asides.judge.naming import WITHIN, Naming
 from asides.judge.reversal import reverses
 from asides.judge.rivals import OPPOSITES, RIVALS
 from asides.judge.saying import hear
@@ -96,7 +96,9 @@ def _renames(new: Naming, old: Naming) -> bool:
     """Tells whether a saying fills every slot that an earlier one fills, with other literals."""
     if not old.filled or old.loose or not new.sure or not old.filled.keys() <= new.filled.keys():
         return False
-    return not any(new.filled[slot] & literals for slot, literals in old.filled.items())
+    return not any(
+        slot.place == WITHIN or new.filled[slot] & literals for slot, literals in old.filled.items()
+    )
 
 
 def names_again(later: str, earlier: str) -> bool:
@@ -115,7 +117,8 @@ def _keeps_some(new: Naming, old: Naming) -> bool:
 def _stands_beside(later: str, earlier: str, found: dict[str, float]) -> bool:
     """Tells whether a saying asks for one more of what there may be several of, or alone for a name."""
     new, old = hear(later), hear(earlier)
-    if not found["literals_differ"] or old.naming.filled.keys() & new.naming.filled.keys():
+    common = old.naming.filled.keys() & new.naming.filled.keys()
+    if not found["literals_differ"] or any(slot.place != WITHIN for slot in common):
         return False
     unlike = bool(new.naming.filled) and bool(old.naming.loose) and not old.naming.filled
     if not unlike and not new.words & old.words & SEVERAL:

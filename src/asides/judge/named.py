@@ -28,8 +28,8 @@ _SAYS_NOTHING = vocabulary(
     starting starts suffix suffixed suffixes suffixing switch take tail talk trail trailing update use want
     word write standardizing
     front initial initials lowercase uppercase single letter letters character characters string
-    addition additional additionally both consistent descriptive first firstly last likewise meaningful new next
-    one ones own second secondly similarly specific specifically such sure themselves third way
+    addition additional additionally both consistent descriptive first firstly last likewise meaningful new
+    next one ones own second secondly similarly specific specifically such sure themselves third way
     code coding codebase base project projects repo repository team teams company standard standards
     convention conventions guideline guidelines style consistency uniformity clarity readability sake thing
     things rule rules future work everything part point reference practice practices key across within inside

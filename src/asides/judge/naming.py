@@ -31,7 +31,7 @@ _AFTER = re.compile(
     r"(?:(?P<front>prefix|front|beginning|start)|(?P<back>suffix|postfix|ending|end))\b",
     re.IGNORECASE,
 )
-_WITHIN = "within"  # of what is to be somewhere in a name there can be several
+WITHIN = "within"  # of what is to be somewhere in a name there can be several
 _CLAUSE = re.compile(r"[,;:.!?()\n–—]+(?=\s|\Z)|\b(?:and|but|so)\b")
 _PURPOSE = re.compile(
     r"\b(?:(?:in order )?to (?:indicate|distinguish|show|signal|signify|make|help|avoid|keep|mark"
@@ -114,7 +114,7 @@ def naming(plain: str) -> Naming:
         what = before or after or what
         goes_on = bool(since) and (bool(before) or _GOES_ON.match(lead) is not None)
         place = _place(lead, tail) or _shape(literal, lead) or (place if goes_on else "")
-        if place in ("", _WITHIN) or not what:
+        if not place or not what:
             loose.add(literal)
             continue
         for things in what:

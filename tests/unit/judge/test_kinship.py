@@ -167,6 +167,8 @@ def test_a_subject_is_spoken_of_in_any_form() -> None:
         ),
         ("always import the `gzip` module", "always import the `secrets` module"),
         ("start all variable names with `n_` now", "use the string `chx` in your variable names"),
+        ("from now on include 'chx' in argument names", "start all argument names with 'j_'"),
+        ("names of methods contain 'chx' from now on", "always include 'chx' in variable names"),
         ("job names start with `k_` from now on", "start job names with `j_` and end them with `_j`"),
         ("function names start with `f_` from now on", "test function names start with `test_`"),
     ],
