@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rapidfuzz.fuzz import partial_ratio, token_set_ratio, token_sort_ratio
 
 from asides.judge.choices import choices
 from asides.judge.kinweights import BIAS, WITH_VECTORS, WORDS_ONLY
 from asides.judge.likeness import changed, flipped, read, same, stem
-from asides.judge.naming import WITHIN, Naming
+from asides.judge.naming import WITHIN, Naming, Slot
 from asides.judge.reversal import reverses
 from asides.judge.rivals import OPPOSITES, RIVALS
 from asides.judge.saying import hear
-from asides.judge.trade import COMMON, COMMON_WEIGHT, ELEMENTS
+from asides.judge.trade import COMMON, COMMON_WEIGHT, ELEMENTS, SHORT
 from asides.judge.words import vocabulary
 
 Closeness = Callable[[str, Sequence[str]], Sequence[float] | None]
@@ -36,6 +36,12 @@ SEVERAL = frozenset(
     stem(word)
     for word in vocabulary(
         "decorator annotation import module header hook middleware plugin tag label comment"
+    )
+)
+LANGUAGES = frozenset(
+    stem(SHORT.get(word, word))
+    for word in vocabulary(
+        "python golang rust java javascript typescript ruby php shell bash swift kotlin scala"
     )
 )
 INSTEAD = re.compile(
@@ -94,11 +100,19 @@ def _certainly_ends(later: str, earlier: str, found: dict[str, float]) -> bool:
 
 def _renames(new: Naming, old: Naming) -> bool:
     """Tells whether a saying fills every slot that an earlier one fills, with other literals."""
-    if not old.filled or old.loose or not new.sure or not old.filled.keys() <= new.filled.keys():
+    if not old.filled or old.loose or not new.sure:
         return False
-    return not any(
-        slot.place == WITHIN or new.filled[slot] & literals for slot, literals in old.filled.items()
-    )
+    for slot, literals in old.filled.items():
+        instead = _filling(new, slot)
+        if slot.place == WITHIN or not instead or instead & literals:
+            return False
+    return True
+
+
+def _filling(new: Naming, slot: Slot) -> frozenset[str]:
+    """Returns the literals that a saying gives a slot; one for functions speaks for those in Python too."""
+    plain = replace(slot, things=slot.things - LANGUAGES)
+    return new.filled.get(slot) or new.filled.get(plain, frozenset())
 
 
 def names_again(later: str, earlier: str) -> bool:
@@ -111,7 +125,7 @@ def names_again(later: str, earlier: str) -> bool:
 
 def _keeps_some(new: Naming, old: Naming) -> bool:
     """Tells whether an earlier naming rule says something that a later one does not name otherwise."""
-    return bool(new.filled) and bool(old.filled) and not old.filled.keys() <= new.filled.keys()
+    return bool(new.filled) and not all(_filling(new, slot) for slot in old.filled)
 
 
 def _stands_beside(later: str, earlier: str, found: dict[str, float]) -> bool:

@@ -101,7 +101,8 @@ def naming(plain: str) -> Naming:
     for one, since, until in zip(found, ends, begins, strict=False):
         literal = (one["quoted"] or one["bare"]).casefold().strip(".,:;()")
         lead, rest = plain[since : one.start()], plain[one.end() : until]
-        tail = _PURPOSE.sub(" ", _CLAUSE.split(rest, maxsplit=1)[0])
+        clause = _CLAUSE.split(rest, maxsplit=1)[0]
+        tail = _PURPOSE.sub(" ", clause)
         before, after = named(lead), named(tail)
         left = _LEFT.search(lead) is not None
         example = _EXAMPLE.search(lead) is not None or (not before and _shown(literal, filled))
@@ -111,7 +112,7 @@ def naming(plain: str) -> Naming:
             if left:
                 what, place = before or what, _place(lead, "") or place
             continue
-        what = before or after or what
+        what = before or after or what or named(clause)
         goes_on = bool(since) and (bool(before) or _GOES_ON.match(lead) is not None)
         place = _place(lead, tail) or _shape(literal, lead) or (place if goes_on else "")
         if not place or not what:

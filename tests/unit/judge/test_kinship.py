@@ -170,6 +170,8 @@ def test_a_subject_is_spoken_of_in_any_form() -> None:
         ("from now on include 'chx' in argument names", "start all argument names with 'j_'"),
         ("names of methods contain 'chx' from now on", "always include 'chx' in variable names"),
         ("job names start with `k_` from now on", "start job names with `j_` and end them with `_j`"),
+        ("in Python, function names start with `p_`", "function names start with `f_`"),
+        ("in Java, method names start with `j_`", "in Python, method names start with `p_`"),
         ("function names start with `f_` from now on", "test function names start with `test_`"),
     ],
 )
@@ -196,6 +198,7 @@ def test_another_decorator_said_to_come_instead_is_weighed() -> None:
         ),
         ("start job names with `k_` and end them with `_k`", "job names begin with `j_`"),
         ("I want you to start ending method names with `_m`", "Methods: suffix `_x`, please"),
+        ("all function names start with `f_`", "in our Python code we start function names with `p_`"),
         ("queues get `r_` in front instead of `q_`", "prefix queue names with `q_`"),
     ],
 )

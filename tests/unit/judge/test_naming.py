@@ -38,6 +38,7 @@ QUEUES = {("queu", "front"): {"q_"}}
         "let's talk about queue names. They start with `q_` in future",
         "document every job and start queue names with `q_`",
         "queue names with `q_`",
+        "the `q_` prefix helps us to identify queues",
         "you don't start your queue names with `q_`",
         "don't forget to start queue names with `q_`",
         "start queue names with `q_` to show in the logs what they are",
