@@ -7,8 +7,8 @@ The data (for-ai/MemoryCode, Apache-2.0, arXiv 2502.13791) is not part of this r
 `dialogues.jsonl.gz`. Each utterance of the mentor is a developer's message, the mentee's words before it are
 the agent's; one session is one session, one dialogue one project with a store of its own. No model and no
 weight was made with it; how naming rules follow one another was written down after reading forty of its
-changes, later those in dialogues with an even id (docs/decisions/0006-consolidation.md). `--half odd` measures
-on the others. docs/evaluation.md says what each figure counts.
+changes, later those in dialogues with an even id (docs/decisions/0006-consolidation.md). `--half odd`
+measures on the others. docs/evaluation.md says what each figure counts.
 """
 
 from __future__ import annotations
