@@ -393,6 +393,26 @@ def test_a_step_is_undone_as_a_whole_so_that_a_replaced_rule_stands_again(store)
     assert store.all() == (old,)
 
 
+def test_one_saying_ends_several_rules_and_one_undo_brings_all_back(store):
+    front, back = store.keep(statement("start with m_")).entry, store.keep(statement("end with _k")).entry
+    relation = Supersedes(entry=front.id, likeness=0.9, also=(back.id,))
+    done = absorb(store, judgment(finding("use q_ and _z", relation=relation), turn="turn-2"), at=AT)
+    assert [one.id for one in done.superseded] == [front.id, back.id]
+    assert [one.body for one in store.live()] == ["use q_ and _z"]
+    assert {one.note for one in store.all((Standing.SUPERSEDED,))} == {f"superseded by {done.kept[0].id}"}
+    store.undo_last()
+    assert set(store.live()) == {front, back}
+
+
+def test_of_several_rules_one_that_a_person_touched_since_stays(store):
+    front, back = store.keep(statement("start with m_")).entry, store.keep(statement("end with _k")).entry
+    edited = store.edit(back.id, "end with _kk")
+    said = finding("use q_ and _z", relation=Supersedes(entry=front.id, likeness=0.9, also=(edited.id,)))
+    done = absorb(store, judgment(said, turn="turn-2", said_at="2026-11-28T09:30:00.000Z"), at=AT)
+    assert [one.id for one in done.superseded] == [front.id]
+    assert edited in store.live()
+
+
 def test_one_undo_takes_back_all_that_one_judgment_kept(store):
     old = store.keep(statement("use pnpm")).entry
     message = "never use axios. and keep it small. use npm"

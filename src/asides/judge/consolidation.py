@@ -196,16 +196,17 @@ def _among(
             return Related(relation=twin or New(), verdicts=(verdict,), outdated=True)
     # What is only proposed, and was said later, neither gives way nor holds back.
     older = [(entry, other) for entry, other in others if said_at >= _last_said(entry)]
+    ending = [(entry, near.kin(entry).ends) for entry, _ in older if _may_end(draft)]
     for entry, other in older:
         if _turned(draft.kind, reading, other) or _reversed(draft, entry, draft.body, entry.body):
-            return _superseding(entry, likeness(reading, other), twin)
+            return _superseding(entry, likeness(reading, other), twin, also=_ended_too(entry, ending))
     live = _likely(reading, [one for one in there if one[0].standing is Standing.LIVE], near, SAME_LIVE)
     if live:
         return _sighting(*live[0])
-    ending = [(entry, near.kin(entry).ends) for entry, _ in older if _may_end(draft)]
-    entry_ending = max(ending, key=lambda one: one[1], default=None)
-    if entry_ending is not None and entry_ending[1] >= ENDS:
-        return _superseding(entry_ending[0], round(entry_ending[1], 3), twin)
+    surest = max(ending, key=lambda one: one[1], default=None)
+    if surest is not None and surest[1] >= ENDS:
+        also = _ended_too(surest[0], ending)
+        return _superseding(surest[0], round(surest[1], 3), twin, also=also)
     if twins:
         return _sighting(*twins[0])
     nearest = max((likeness(reading, other) for _, other in there), default=0.0)
@@ -224,9 +225,20 @@ def _likely(
     return sorted(found, key=lambda one: -one[1])
 
 
-def _superseding(entry: Entry, measure: float, twin: Sighting | None) -> Related:
-    verdict = _verdict(Reason.SUPERSEDES, measure, entry.id)
-    return Related(relation=Supersedes(entry=entry.id, likeness=measure), verdicts=(verdict,), twin=twin)
+def _ended_too(first: Entry, ending: list[tuple[Entry, float]]) -> list[tuple[Entry, float]]:
+    """Returns what the same words end besides `first`, where that is as sure as a repeat has to be."""
+    return [(entry, round(ends, 3)) for entry, ends in ending if entry is not first and ends >= SAME_LIVE]
+
+
+def _superseding(
+    entry: Entry, measure: float, twin: Sighting | None, *, also: list[tuple[Entry, float]]
+) -> Related:
+    ended = [(entry, measure), *also]
+    return Related(
+        relation=Supersedes(entry=entry.id, likeness=measure, also=tuple(one.id for one, _ in also)),
+        verdicts=tuple(_verdict(Reason.SUPERSEDES, sure, one.id) for one, sure in ended),
+        twin=twin,
+    )
 
 
 def _may_end(draft: Draft) -> bool:

@@ -140,10 +140,11 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supersedes:
-    """The developer changed what stands as `entry`."""
+    """The developer changed what stands as `entry`, and as each of `also` with the same words."""
 
     entry: EntryId
     likeness: float
+    also: tuple[EntryId, ...] = ()  # recorded with the entries that end and in verdicts, not with the finding
 
 
 Relation = New | Sighting | Supersedes

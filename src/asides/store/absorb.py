@@ -54,16 +54,19 @@ def _absorb_one(store: Store, judgment: Judgment, finding: Finding, at: str) -> 
             if (old := _still_there(store, name)) is not None:
                 return _sight(store, judgment, finding, old, said_at)
             return _keep(store, judgment, finding, said_at)
-        case Supersedes(entry=name):
+        case Supersedes(entry=name, also=also):
             old = _still_there(store, name)
-            if old is not None and said_at and said_at < _last_affirmed(store, old):
+            if old is not None and _said_since(store, old, said_at):
                 return _keep(store, judgment, _outdated(finding, old.id), said_at)
             done = _keep(store, judgment, finding, said_at)
             # A draft under the live threshold must not take out what stands.
-            if old is None or not done.kept or done.kept[0].standing is not Standing.LIVE:
+            if not done.kept or done.kept[0].standing is not Standing.LIVE:
                 return done
-            gone = store.supersede(old.id, done.kept[0].id, why=f"said in turn {judgment.turn.id}")
-            return replace(done, superseded=(gone,))
+            others = (_still_there(store, one) for one in also)
+            ended = [old, *(one for one in others if one and not _said_since(store, one, said_at))]
+            why = f"said in turn {judgment.turn.id}"
+            gone = [store.supersede(one.id, done.kept[0].id, why=why) for one in ended if one]
+            return replace(done, superseded=tuple(gone))
         case New():
             return _keep(store, judgment, finding, said_at)
         case _:
@@ -113,7 +116,7 @@ def _keep(store: Store, judgment: Judgment, finding: Finding, said_at: str) -> _
 def _retire(store: Store, judgment: Judgment, withdrawn: Withdrawn, said_at: str) -> tuple[Entry, ...]:
     """Takes out what the developer took back, unless it was said or brought back since."""
     old = _still_there(store, withdrawn.entry)
-    if old is None or (said_at and said_at < _last_affirmed(store, old)):
+    if old is None or _said_since(store, old, said_at):
         return ()
     why = noted(TakenBack(turn=judgment.turn.id, words=withdrawn.words))
     return (store.retire(old.id, actor=Actor.WRITER, why=why),)
@@ -128,12 +131,12 @@ def _still_there(store: Store, name: EntryId) -> Entry | None:
     return entry if entry.standing in (Standing.LIVE, Standing.PROPOSED) else None
 
 
-def _last_affirmed(store: Store, entry: Entry) -> str:
-    """Returns when an entry was last said, or confirmed, edited or brought back by a person."""
+def _said_since(store: Store, entry: Entry, said_at: str) -> bool:
+    """Tells whether an entry was said, or confirmed, edited or brought back by a person, after a moment."""
     by_hand = (
         one.at for one in store.history(entry.id) if one.actor is Actor.PERSON and one.undone_by is None
     )
-    return max(entry.said_at, entry.last_seen_at, *by_hand)
+    return bool(said_at) and said_at < max(entry.said_at, entry.last_seen_at, *by_hand)
 
 
 def _outdated(finding: Finding, by: EntryId) -> Finding:

@@ -129,6 +129,30 @@ def test_a_name_is_replaced_only_where_the_person_turns_away() -> None:
     assert related("never push to develop", "never push to main", kind="correction") is New
 
 
+def test_one_saying_ends_each_rule_whose_slots_it_fills_anew() -> None:
+    there = (
+        entry("start method names with `m_`", name="front"),
+        entry("end method names with `_k`", name="back"),
+        entry("end class names with `_c`", name="classes"),
+    )
+    words = "method names now start with `q_` and end with `_z`"
+    found = relate(draft(words), there, (), said_at=ONE)
+    assert isinstance(found.relation, Supersedes)
+    assert {found.relation.entry, *found.relation.also} == {"front", "back"}
+    ended = [one.detail for one in found.verdicts if one.reason is Reason.SUPERSEDES]
+    assert sorted(ended) == ["back", "front"]
+
+
+def test_where_one_of_several_rules_was_said_later_none_is_ended() -> None:
+    there = (
+        entry("start method names with `m_`", name="front"),
+        entry("end method names with `_k`", name="back", said_at=TWO),
+    )
+    words = "method names now start with `q_` and end with `_z`"
+    found = relate(draft(words), there, (), said_at=ONE)
+    assert (found.relation, found.outdated) == (New(), True)
+
+
 def test_a_near_duplicate_of_what_was_refused_does_not_come_back() -> None:
     refused = entry("never mock the database", standing=Standing.REFUSED)
     related = relate(
