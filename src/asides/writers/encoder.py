@@ -48,10 +48,10 @@ class Encoder:
 
     def __init__(self, folder: Path = WEIGHTS) -> None:
         self._card = _card(folder)
-        model = _checked(folder / MODEL_FILE, self._card.model_sha256)
+        _checked(folder / MODEL_FILE, self._card.model_sha256)
         tokenizer = _checked(folder / TOKENIZER_FILE, self._card.tokenizer_sha256)
         self._tokenizer = _tokenizer(folder, tokenizer)
-        self._session = _session(folder, model)
+        self._session = _session(folder)
         self._calibration = Calibration(
             keep=self._card.calibration.keep,
             turn=self._card.calibration.turn,
@@ -135,7 +135,7 @@ def _tokenizer(folder: Path, content: bytes) -> Tokenizer:
     return tokenizer
 
 
-def _session(folder: Path, model: bytes) -> Any:
+def _session(folder: Path) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     # A thread that spins while it waits takes a core from the developer's own work.
@@ -145,7 +145,9 @@ def _session(folder: Path, model: bytes) -> Any:
     options.enable_cpu_mem_arena = False
     options.log_severity_level = 3
     try:
-        session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        # By its path: a session made of bytes keeps them, another 34 MB.
+        path = str(folder / MODEL_FILE)
+        session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
         columns = session.get_outputs()[0].shape[-1]
     # onnxruntime raises its own classes, which share no base but Exception.
     except Exception as fault:

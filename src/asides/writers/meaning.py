@@ -87,7 +87,9 @@ def _load(folder: Path, sha256: str) -> tuple[Tokenizer, Any]:
     options.log_severity_level = 3
     try:
         tokenizer = Tokenizer.from_buffer(tokens)
-        session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(
+            str(folder / MODEL_FILE), options, providers=["CPUExecutionProvider"]
+        )
     # Both libraries raise classes of their own that share no base but Exception.
     except Exception as fault:
         raise _unavailable(folder, f"it does not load ({fault})") from fault
