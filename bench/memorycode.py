@@ -285,7 +285,7 @@ def _count_state(number: int, live: list[Entry], course: Course, tally: Tally) -
         # "`j_` instead of `i_`" names what it replaces and is not out of date.
         others = [entry for entry in live if not _holds(entry, literal)]
         lingers = any(_holds(entry, old) for old in before - everything for entry in others)
-        stale = [entry for entry in live if _stale(entry, said, literal)]
+        stale = [entry for entry in others if _stale(entry, said, literal)]
         by_words &= there and not lingers
         by_rule &= there and not stale
         tally.shares["rules right"].append(there and not lingers)
@@ -317,9 +317,7 @@ def _names_it(text: str, literal: str) -> bool:
 
 
 def _stale(entry: Entry, said: list[tuple[str, int]], literal: str) -> bool:
-    """Tells whether an entry comes from a session that taught an older version, and names only that."""
-    if _holds(entry, literal):
-        return False
+    """Tells whether an entry comes from a session that taught an older version, and names that."""
     return any(
         entry.session == f"session-{session}" and _holds(entry, old)
         for old, session in said

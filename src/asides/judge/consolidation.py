@@ -108,11 +108,7 @@ def possible(
     found = []
     for entry in there:
         kin = near.kin(entry)
-        may_end = (
-            _may_end(draft)
-            and said_at >= _last_said(entry)
-            and (entry.source is not Source.HUMAN or draft.source is Source.HUMAN)
-        )
+        may_end = _may_end(draft) and said_at >= _last_said(entry) and _yields(entry, draft)
         ends = kin.ends if may_end and kin.ends >= POSSIBLE else 0.0
         bar = SAME_PROPOSED if entry.standing is Standing.LIVE else POSSIBLE
         same = kin.same if kin.same >= bar else 0.0
@@ -177,11 +173,7 @@ def _among(
     twins.sort(key=lambda one: one[0].standing is not Standing.LIVE)
     if twins and twins[0][0].standing is Standing.LIVE:
         return _sighting(*twins[0])
-    others = [
-        (entry, other)
-        for entry, other in there
-        if entry.source is not Source.HUMAN or draft.source is Source.HUMAN
-    ]
+    others = [(entry, other) for entry, other in there if _yields(entry, draft)]
     twins += _likely(
         reading, [one for one in there if one[0].standing is Standing.PROPOSED], near, SAME_PROPOSED
     )
@@ -196,17 +188,16 @@ def _among(
             return Related(relation=twin or New(), verdicts=(verdict,), outdated=True)
     # What is only proposed, and was said later, neither gives way nor holds back.
     older = [(entry, other) for entry, other in others if said_at >= _last_said(entry)]
-    ending = [(entry, near.kin(entry).ends) for entry, _ in older if _may_end(draft)]
     for entry, other in older:
         if _turned(draft.kind, reading, other) or _reversed(draft, entry, draft.body, entry.body):
-            return _superseding(entry, likeness(reading, other), twin, also=_ended_too(entry, ending))
+            return _superseding(entry, likeness(reading, other), twin, ending=_ending(draft, older, near))
     live = _likely(reading, [one for one in there if one[0].standing is Standing.LIVE], near, SAME_LIVE)
     if live:
         return _sighting(*live[0])
+    ending = _ending(draft, older, near)
     surest = max(ending, key=lambda one: one[1], default=None)
     if surest is not None and surest[1] >= ENDS:
-        also = _ended_too(surest[0], ending)
-        return _superseding(surest[0], round(surest[1], 3), twin, also=also)
+        return _superseding(surest[0], round(surest[1], 3), twin, ending=ending)
     if twins:
         return _sighting(*twins[0])
     nearest = max((likeness(reading, other) for _, other in there), default=0.0)
@@ -225,20 +216,27 @@ def _likely(
     return sorted(found, key=lambda one: -one[1])
 
 
-def _ended_too(first: Entry, ending: list[tuple[Entry, float]]) -> list[tuple[Entry, float]]:
-    """Returns what the same words end besides `first`, where that is as sure as a repeat has to be."""
-    return [(entry, round(ends, 3)) for entry, ends in ending if entry is not first and ends >= SAME_LIVE]
+def _ending(draft: Draft, older: list[tuple[Entry, Reading]], near: _Near) -> list[tuple[Entry, float]]:
+    """Returns how surely the draft ends each of the older entries."""
+    return [(entry, near.kin(entry).ends) for entry, _ in older] if _may_end(draft) else []
 
 
 def _superseding(
-    entry: Entry, measure: float, twin: Sighting | None, *, also: list[tuple[Entry, float]]
+    entry: Entry, measure: float, twin: Sighting | None, *, ending: list[tuple[Entry, float]]
 ) -> Related:
+    """Returns that an entry is superseded, and what else is ended as surely as a repeat has to be."""
+    also = [(one, round(ends, 3)) for one, ends in ending if one is not entry and ends >= SAME_LIVE]
     ended = [(entry, measure), *also]
     return Related(
         relation=Supersedes(entry=entry.id, likeness=measure, also=tuple(one.id for one, _ in also)),
         verdicts=tuple(_verdict(Reason.SUPERSEDES, sure, one.id) for one, sure in ended),
         twin=twin,
     )
+
+
+def _yields(entry: Entry, draft: Draft) -> bool:
+    """Tells whether an entry may give way: what a person said does not to what an agent said."""
+    return entry.source is not Source.HUMAN or draft.source is Source.HUMAN
 
 
 def _may_end(draft: Draft) -> bool:

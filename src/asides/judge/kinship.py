@@ -89,13 +89,8 @@ def kinship(later: str, earlier: str, *, closeness: float | None) -> Kinship:
     ends = 0.0 if spared or _cannot_end(found) else shares[2] / sum(shares)
     return Kinship(
         same=0.0 if _cannot_be_same(found) else shares[1] / sum(shares),
-        ends=max(ends, CERTAIN) if _certainly_ends(later, earlier, found) else ends,
+        ends=max(ends, CERTAIN) if _takes_the_place(later, earlier, found) else ends,
     )
-
-
-def _certainly_ends(later: str, earlier: str, found: dict[str, float]) -> bool:
-    """Tells whether a pair has one of the forms in which a later saying ends an earlier one by itself."""
-    return _takes_the_place(later, earlier, found)
 
 
 def _renames(new: Naming, old: Naming) -> bool:

@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 from asides.model.errors import WriterUnavailable
 from asides.model.judgment import Proposal
 from asides.writers.encoding import Encoded, Window, encode
-from asides.writers.runtime import onnxruntime
+from asides.writers.runtime import opened
 from asides.writers.spans import COLUMNS, Calibration, candidates, proposals
 
 WEIGHTS = Path(__file__).parent / "weights"
@@ -136,18 +136,8 @@ def _tokenizer(folder: Path, content: bytes) -> Tokenizer:
 
 
 def _session(folder: Path) -> Any:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    # A thread that spins while it waits takes a core from the developer's own work.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.add_session_config_entry("session.inter_op.allow_spinning", "0")
-    # The arena keeps the largest window's memory for ever; a daemon that mostly sleeps gives it back.
-    options.enable_cpu_mem_arena = False
-    options.log_severity_level = 3
     try:
-        # By its path: a session made of bytes keeps them, another 34 MB.
-        path = str(folder / MODEL_FILE)
-        session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        session = opened(folder / MODEL_FILE)
         columns = session.get_outputs()[0].shape[-1]
     # onnxruntime raises its own classes, which share no base but Exception.
     except Exception as fault:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from asides.model.errors import WriterUnavailable
-from asides.writers.runtime import onnxruntime
+from asides.writers.runtime import opened
 
 WEIGHTS = Path(__file__).parent / "weights"
 MODEL_FILE = Path("meaning") / "model.int8.onnx"
@@ -79,17 +79,9 @@ def _load(folder: Path, sha256: str) -> tuple[Tokenizer, Any]:
     found = hashlib.sha256(model).hexdigest()
     if found != sha256:
         raise _unavailable(folder, f"{MODEL_FILE} is another one (sha256 {found[:12]}, not {sha256[:12]})")
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.add_session_config_entry("session.inter_op.allow_spinning", "0")
-    options.enable_cpu_mem_arena = False
-    options.log_severity_level = 3
     try:
         tokenizer = Tokenizer.from_buffer(tokens)
-        session = onnxruntime.InferenceSession(
-            str(folder / MODEL_FILE), options, providers=["CPUExecutionProvider"]
-        )
+        session = opened(folder / MODEL_FILE)
     # Both libraries raise classes of their own that share no base but Exception.
     except Exception as fault:
         raise _unavailable(folder, f"it does not load ({fault})") from fault
