@@ -6,6 +6,7 @@ import hashlib
 import json
 import random
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -64,6 +65,7 @@ class Example:
     inside: np.ndarray
     turn: float
     weight: float  # of a clause that is kept
+    soft: bool = False  # a teacher's answers take the place of its labels
 
 
 def side(project: str) -> str:
@@ -235,7 +237,11 @@ def _example(window: Window, turn: Labelled, weight: float) -> Example:
 
 
 def epoch_of(
-    turns: list[Labelled], tokenizer: Tokenizer, dice: random.Random, weights: tuple[float, float]
+    turns: list[Labelled],
+    tokenizer: Tokenizer,
+    dice: random.Random,
+    weights: tuple[float, float],
+    whole: Collection[str] = (),
 ) -> list[Example]:
     """Returns one epoch: every turn once, some without the agent's words, some in one breath with a turn that
     holds nothing, so that an aside in the middle of other work is learned too.
@@ -256,5 +262,7 @@ def epoch_of(
             other, between = dice.choice(quiet), dice.choice([" ", "\n", "\n\n", ". "])
             first, second = (other, said) if dice.random() < 0.5 else (said, other)
             said = replace(joined(first, second, between), previous=said.previous, ours=turn.ours)
-        found += examples(said, tokenizer, weight=weight, silent=dice.random() < SILENT)
+        soft = turn.ours and turn.row.get("project") not in whole
+        cut = examples(said, tokenizer, weight=weight, silent=dice.random() < SILENT)
+        found += [replace(example, soft=soft) for example in cut]
     return found

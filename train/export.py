@@ -21,7 +21,7 @@ import onnxruntime
 import torch
 from eightbits import reduced
 from examples import Labelled, labelled, rows
-from network import Network, Several, tokenizer_of
+from network import Network, Several, averaged, tokenizer_of
 from tokenizers import Tokenizer
 from torch import nn
 
@@ -46,15 +46,9 @@ def options() -> argparse.Namespace:
     say.add_argument("--epoch", type=int, nargs="+", required=True, help="weights of several are averaged")
     say.add_argument("--crossfit", type=Path, required=True, help="what crossfit.py wrote")
     say.add_argument("--dev", type=Path, default=DEV)
-    say.add_argument("--identity", default="encoder-2")
+    say.add_argument("--identity", default="encoder-3")
     say.add_argument("--out", type=Path, default=WEIGHTS)
     return say.parse_args()
-
-
-def averaged(checkpoints: list[Path]) -> dict[str, torch.Tensor]:
-    """Returns the mean of the weights; of stages of one training it is as good as the best or better."""
-    found = [torch.load(path, weights_only=True) for path in checkpoints]
-    return {name: sum(weights[name] for weights in found) / len(found) for name in found[0]}
 
 
 def together(runs: list[Path], epochs: list[int]) -> Several:

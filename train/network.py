@@ -84,6 +84,12 @@ class Several(nn.Module):
         return torch.stack([one.read(words, attention_mask) for one in self.networks]).mean(dim=0)
 
 
+def averaged(checkpoints: list[Path]) -> dict[str, torch.Tensor]:
+    """Returns the mean of the weights; of stages of one training it is as good as the best or better."""
+    found = [torch.load(path, weights_only=True) for path in checkpoints]
+    return {name: sum(weights[name] for weights in found) / len(found) for name in found[0]}
+
+
 def _words(kind: str, size: int) -> torch.Tensor | None:
     """Returns where a base that is not of BERT's kind has BERT's tokens; None where they are in their places.
 

@@ -12,17 +12,30 @@ import argparse
 import json
 import random
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import torch
-from examples import Labelled, epoch_of, folds, labelled, masked, relabelled, rows, side
+from examples import (
+    IGNORED,
+    Example,
+    Labelled,
+    epoch_of,
+    folds,
+    labelled,
+    masked,
+    relabelled,
+    rows,
+    side,
+)
 from figures import Answer, area, curve, fit, judge
 from holdout import DATA, corpus, held_out
-from network import PARTS, Network, loss_of, padded, tokenizer_of
+from network import PARTS, Network, averaged, loss_of, padded, tokenizer_of
 from tokenizers import Tokenizer
 
 from asides.writers.encoding import Window
+from asides.writers.spans import KEEP, TURN
 
 HERE = Path(__file__).parent
 DEV = HERE.parent.parent / "shared" / "judgment" / "dev.jsonl"
@@ -79,6 +92,20 @@ def options() -> argparse.Namespace:
         default=0.0,
         help="share of words hidden anew in each epoch, so that no single one is leant on",
     )
+    say.add_argument(
+        "--teacher",
+        type=Path,
+        nargs="+",
+        action="append",
+        default=[],
+        help="checkpoints of one network, averaged; own turns get the mean answer of all teachers as labels",
+    )
+    say.add_argument(
+        "--whole",
+        nargs="*",
+        default=[],
+        help="sources of own turns that every epoch shows whole, with their own labels",
+    )
     say.add_argument("--fp32", action="store_true", help="for a CPU without bf16")
     say.add_argument("--threads", type=int, default=1)
     return say.parse_args()
@@ -124,10 +151,25 @@ def turns_of(dev: Path, real: str = "train") -> tuple[list[Labelled], list[Label
 
 def shown(learn: list[Labelled], given: argparse.Namespace, dice: random.Random) -> list[Labelled]:
     """Returns the turns of one epoch."""
-    own = [t for t in learn if t.ours]
+    whole = [t for t in learn if t.ours and t.row["project"] in given.whole]
+    own = [t for t in learn if t.ours and t.row["project"] not in given.whole]
     real = [t for t in learn if not t.ours]
     kept = [t for t in real if t.verdict == "keep"]
-    return dice.sample(own, round(len(own) * given.own_share)) + real + kept * (given.repeat_kept - 1)
+    drawn = dice.sample(own, round(len(own) * given.own_share))
+    return drawn + whole + real + kept * (given.repeat_kept - 1)
+
+
+def taught(example: Example, teachers: list[Answer]) -> Example:
+    """Returns a soft example with what teachers say, clause by clause, instead of what stands in the label."""
+    window = Window(ids=example.ids, pieces=(), markers=tuple(example.markers))
+    answers = np.mean([answer(window) for answer in teachers], axis=0)
+    keep = 1 / (1 + np.exp(-answers[example.markers, KEEP]))
+    turn = 1 / (1 + np.exp(-answers[0, TURN]))
+    return replace(
+        example,
+        keep=np.where(example.keep == IGNORED, IGNORED, keep).astype(np.float32),
+        turn=float(turn) if example.turn != IGNORED else IGNORED,
+    )
 
 
 def answering(network: Network, *, bf16: bool):
@@ -169,6 +211,11 @@ def main() -> None:
     network = Network(given.base)
     if given.start:
         network.load_state_dict(torch.load(given.start, weights_only=True))
+    teachers = []
+    for checkpoints in given.teacher:
+        teacher = Network(given.base)
+        teacher.load_state_dict(averaged(checkpoints))
+        teachers.append(answering(teacher.eval(), bf16=not given.fp32))
     # The words' embeddings are half of the weights and few turns teach them nothing new.
     network.body.embeddings.word_embeddings.weight.requires_grad_(False)
     if not given.start:
@@ -189,7 +236,10 @@ def main() -> None:
     )
     told = []
     for epoch in range(1, given.epochs + 1):
-        found = epoch_of(shown(learn, given, dice), tokenizer, dice, (given.own_weight, given.dev_weight))
+        weights = (given.own_weight, given.dev_weight)
+        found = epoch_of(shown(learn, given, dice), tokenizer, dice, weights, given.whole)
+        if teachers:
+            found = [taught(example, teachers) if example.soft else example for example in found]
         if given.masked:
             found = [masked(example, given.masked, dice) for example in found]
         dice.shuffle(found)
