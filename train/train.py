@@ -160,7 +160,7 @@ def shown(learn: list[Labelled], given: argparse.Namespace, dice: random.Random)
 
 
 def taught(example: Example, teachers: list[Answer]) -> Example:
-    """Returns a soft example with what teachers say, clause by clause, instead of what stands in the label."""
+    """Returns a soft example with what teachers say, clause by clause, in place of its labels."""
     window = Window(ids=example.ids, pieces=(), markers=tuple(example.markers))
     answers = np.mean([answer(window) for answer in teachers], axis=0)
     keep = 1 / (1 + np.exp(-answers[example.markers, KEEP]))
