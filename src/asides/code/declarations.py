@@ -13,7 +13,8 @@ from asides.code.languages import LANGUAGES, Language
 
 MOST_CHARACTERS = 1_000_000  # generated code is longer; nobody says "that function" about it
 _CLOSERS = frozenset(")]}>")
-_CALLABLE = ("function", "method", "lambda", "closure", "constructor", "arrow", "def_", "init_declaration")
+# Kinds of nodes with one of these in their name hold what is only theirs.
+_CALLABLE = ("function", "method", "lambda", "closure", "constructor", "init_declaration")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
