@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import posixpath
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,6 +13,9 @@ from ast_grep_py import SgNode, SgRoot
 from asides.code.languages import LANGUAGES, Language
 
 MOST_CHARACTERS = 1_000_000  # generated code is longer; nobody says "that function" about it
+OWN = "\0own"  # stands for a declaration's own name, in calls of itself too
+_SEPARATOR = re.compile(r"::|[.:]")
+_WORD = re.compile(r"[~$]?[^\W\d][\w$]*[?!=]?")
 _CLOSERS = frozenset(")]}>")
 # Kinds of nodes with one of these in their name hold what is only theirs.
 _CALLABLE = ("function", "method", "lambda", "closure", "constructor", "init_declaration")
@@ -22,7 +26,7 @@ class Declared:
     """One declaration. Overloads and reopened classes of one name are one declaration.
 
     `name` is qualified by what it stands in, e.g. `Cart.total`. `tokens` are its words and signs in order,
-    without its own name, layout, comments and the marks that formatters add or take away.
+    without layout, comments and the marks that formatters add or take away; OWN stands for its own name.
     """
 
     name: str
@@ -59,43 +63,32 @@ class _Reading:
     def __init__(self, language: Language) -> None:
         self._language = language
         self._tokens: list[str] = []
-        self._own: set[int] = set()  # starts of names of declarations, in characters
-        self._starts: list[int] = []
-        self._parts: dict[str, list[tuple[int, int, int, int, int]]] = {}
+        self._parts: dict[str, list[tuple[int, int, int, int]]] = {}
 
     def read(self, root: SgNode) -> None:
         """Walks without recursion: generated code is nested thousands deep."""
-        stack: list[tuple[SgNode, tuple[str, ...], bool, tuple[str, int, int] | None]] = [
-            (root, (), False, None)
-        ]
+        # Node, names of what it stands in, whether that can be called; of one that was walked its first token.
+        stack: list[tuple[SgNode, tuple[str, ...], bool, int | None]] = [(root, (), False, None)]
         while stack:
-            node, scope, inside, closing = stack.pop()
-            if closing is not None:
-                name, own, first = closing
+            node, scope, inside, first = stack.pop()
+            if first is not None:
                 span = node.range()
-                self._parts.setdefault(name, []).append(
-                    (span.start.index, span.end.index, first, len(self._tokens), own)
-                )
+                part = (span.start.index, span.end.index, first, len(self._tokens))
+                self._parts.setdefault(".".join(scope), []).append(part)
                 continue
             kind = node.kind()
             if "comment" in kind:
                 continue
             children = node.children()
             if not children:
-                self._token(node)
+                self._token(node.text())
                 continue
             declares = kind in self._language.kinds or (kind in self._language.values and not inside)
-            scoping = kind in self._language.scopes
-            if declares or scoping:
-                found = _named(node, kind)
-                if found is not None:
-                    name, own = found
-                    scope = (
-                        *scope,
-                        *(part for part in name.replace("::", ".").replace(":", ".").split(".") if part),
-                    )
-                    if declares:
-                        stack.append((node, scope, inside, (".".join(scope), own, len(self._tokens))))
+            if declares or kind in self._language.scopes:
+                names = _named(node, kind)
+                scope = (*scope, *names)
+                if declares and names:
+                    stack.append((node, scope, inside, len(self._tokens)))
             inner = inside or any(sign in kind for sign in _CALLABLE)
             stack += [(child, scope, inner, None) for child in reversed(children)]
 
@@ -104,22 +97,18 @@ class _Reading:
         result = []
         for name, parts in self._parts.items():
             parts.sort()
+            own = name.rpartition(".")[2]
             words = [
-                self._tokens[n]
-                for _, _, first, last, own in parts
-                for n in range(first, last)
-                if self._starts[n] != own
+                OWN if word == own else word for part in parts for word in self._tokens[part[2] : part[3]]
             ]
             result.append(
                 Declared(name=name, start=parts[0][0], end=parts[0][1], tokens=tuple(_steady(words)))
             )
         return tuple(sorted(result, key=lambda one: (one.start, -one.end)))
 
-    def _token(self, node: SgNode) -> None:
-        text = node.text().strip()
-        if text:
-            self._tokens.append('"' if text == "'" else text)
-            self._starts.append(node.range().start.index)
+    def _token(self, text: str) -> None:
+        if text.strip():
+            self._tokens.append('"' if text == "'" else text.strip())
 
 
 def _steady(words: list[str]) -> Iterator[str]:
@@ -130,33 +119,32 @@ def _steady(words: list[str]) -> Iterator[str]:
         yield word
 
 
-def _named(node: SgNode, kind: str) -> tuple[str, int] | None:
-    """Returns the name that a node declares and where it stands; None where it only mentions one."""
+def _named(node: SgNode, kind: str) -> tuple[str, ...]:
+    """Returns the name that a node declares, in its parts; nothing where it only mentions one."""
     if kind in _MENTIONED and node.field("body") is None:
-        return None
+        return ()
     if kind == "impl_item":
-        return _text(node.field("type"))
+        return _parts(node.field("type"))
     if kind == "method_declaration" and (receiver := node.field("receiver")) is not None:
-        name = _text(node.field("name"))
-        of = receiver.find(kind="type_identifier")
-        return name and (f"{of.text()}.{name[0]}" if of else name[0], name[1])
+        return (*_parts(receiver.find(kind="type_identifier")), *_parts(node.field("name")))
     if kind == "assignment":
         left = node.field("left")
-        return _text(left) if left is not None and left.kind() in ("identifier", "constant") else None
+        return _parts(left) if left is not None and left.kind() in ("identifier", "constant") else ()
     found = node.field("name") or node.field("declarator") or node.field("pattern")
-    while found is not None and (deeper := found.field("declarator") or found.field("name")) is not None:
-        if found.kind() == "qualified_identifier":
+    while found is not None and found.kind() != "qualified_identifier":
+        deeper = found.field("declarator") or found.field("name")
+        if deeper is None:
             break
         found = deeper
-    if found is None:
-        found = next((child for child in node.children() if child.kind() in _NAMES), None)
+    found = found or _child(node)
     if found is not None and found.kind() == "variable_declaration":
-        found = next((child for child in found.children() if child.kind() in _NAMES), None)
-    return _text(found)
+        found = _child(found)
+    return _parts(found)
 
 
 # In C these stand wherever a type is used, too; they declare it where their body is.
 _MENTIONED = ("struct_specifier", "union_specifier", "enum_specifier", "class_specifier")
+# What holds the name where the grammar has no field for it.
 _NAMES = (
     "simple_identifier",
     "type_identifier",
@@ -168,9 +156,13 @@ _NAMES = (
 )
 
 
-def _text(node: SgNode | None) -> tuple[str, int] | None:
+def _child(node: SgNode) -> SgNode | None:
+    return next((child for child in node.children() if child.kind() in _NAMES), None)
+
+
+def _parts(node: SgNode | None) -> tuple[str, ...]:
+    """Returns a written name in its parts, `shop::Cart<T>` as `shop`, `Cart`; nothing for what is no name."""
     if node is None:
-        return None
-    text = node.text().partition("<")[0].strip()
-    plain = text.replace("::", "").replace(".", "").replace(":", "").replace("~", "").replace("$", "")
-    return (text, node.range().start.index) if plain.isidentifier() else None
+        return ()
+    parts = tuple(part for part in _SEPARATOR.split(node.text().partition("<")[0].strip()) if part)
+    return parts if all(_WORD.fullmatch(part) for part in parts) else ()

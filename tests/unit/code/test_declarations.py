@@ -129,6 +129,17 @@ def test_layout_comments_and_a_new_name_leave_the_fingerprint(path: str, one: st
     assert fingerprint(path, one) == fingerprint(path, other.replace("f(", "renamed("))
 
 
+def test_a_new_name_leaves_the_fingerprint_of_what_calls_itself() -> None:
+    source = "def f(x):\n    return f(x - 1) if x else g(x)\n"
+    assert fingerprint("a.py", source) == fingerprint("a.py", source.replace("f(", "down("))
+
+
+def test_names_with_signs_of_their_language_are_names() -> None:
+    assert names("a.rb", "def open?\nend\ndef save!\nend\n") == ["open?", "save!"]
+    assert names("a.js", "const $el = 1\nfunction el$() {}\n") == ["$el", "el$"]
+    assert names("a.cpp", "class A { public: ~A() {} };") == ["A", "A.~A"]
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [
