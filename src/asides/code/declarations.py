@@ -67,7 +67,7 @@ class _Reading:
 
     def read(self, root: SgNode) -> None:
         """Walks without recursion: generated code is nested thousands deep."""
-        # Node, names of what it stands in, whether that can be called; of one that was walked its first token.
+        # Node, names of what it stands in, whether that can be called; once walked, its first token.
         stack: list[tuple[SgNode, tuple[str, ...], bool, int | None]] = [(root, (), False, None)]
         while stack:
             node, scope, inside, first = stack.pop()
