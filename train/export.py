@@ -21,7 +21,7 @@ import onnxruntime
 import torch
 from eightbits import reduced
 from examples import Labelled, labelled, rows
-from network import Network, Several, averaged, tokenizer_of
+from network import Several, restored, tokenizer_of
 from tokenizers import Tokenizer
 from torch import nn
 
@@ -53,12 +53,7 @@ def options() -> argparse.Namespace:
 
 def together(runs: list[Path], epochs: list[int]) -> Several:
     """Returns the networks of some runs, each with the mean of the weights after these epochs."""
-    networks = []
-    for run in runs:
-        network = Network()
-        network.load_state_dict(averaged([run / f"epoch-{n}.pt" for n in epochs]))
-        networks.append(network)
-    return Several(networks).eval()
+    return Several([restored([run / f"epoch-{n}.pt" for n in epochs]) for run in runs]).eval()
 
 
 def exported(network: nn.Module, path: Path) -> None:

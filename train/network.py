@@ -84,10 +84,15 @@ class Several(nn.Module):
         return torch.stack([one.read(words, attention_mask) for one in self.networks]).mean(dim=0)
 
 
-def averaged(checkpoints: list[Path]) -> dict[str, torch.Tensor]:
-    """Returns the mean of the weights; of stages of one training it is as good as the best or better."""
+def restored(checkpoints: list[Path], base: Path | None = None) -> Network:
+    """Returns a network with the mean weights of some checkpoints, ready to answer.
+
+    The mean of stages of one training is as good as the best of them or better.
+    """
     found = [torch.load(path, weights_only=True) for path in checkpoints]
-    return {name: sum(weights[name] for weights in found) / len(found) for name in found[0]}
+    network = Network(base)
+    network.load_state_dict({name: sum(weights[name] for weights in found) / len(found) for name in found[0]})
+    return network.eval()
 
 
 def _words(kind: str, size: int) -> torch.Tensor | None:

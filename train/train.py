@@ -31,7 +31,7 @@ from examples import (
 )
 from figures import Answer, area, curve, fit, judge
 from holdout import DATA, corpus, held_out
-from network import PARTS, Network, averaged, loss_of, padded, tokenizer_of
+from network import PARTS, Network, loss_of, padded, restored, tokenizer_of
 from tokenizers import Tokenizer
 
 from asides.writers.encoding import Window
@@ -211,11 +211,7 @@ def main() -> None:
     network = Network(given.base)
     if given.start:
         network.load_state_dict(torch.load(given.start, weights_only=True))
-    teachers = []
-    for checkpoints in given.teacher:
-        teacher = Network(given.base)
-        teacher.load_state_dict(averaged(checkpoints))
-        teachers.append(answering(teacher.eval(), bf16=not given.fp32))
+    teachers = [answering(restored(paths, given.base), bf16=not given.fp32) for paths in given.teacher]
     # The words' embeddings are half of the weights and few turns teach them nothing new.
     network.body.embeddings.word_embeddings.weight.requires_grad_(False)
     if not given.start:
