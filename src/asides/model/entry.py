@@ -67,6 +67,7 @@ class Entry:
     sightings: int = 1  # how often the developer said it
     last_seen_at: str = ""
     note: str = ""  # why it is superseded, retired or refused
+    verify: str = ""  # what changed about its subject: it is delivered as "verify first". Empty: nothing did
 
 
 class Act(StrEnum):
@@ -76,6 +77,8 @@ class Act(StrEnum):
     SIGHT = "sight"
     CONFIRM = "confirm"
     EDIT = "edit"
+    ANCHOR = "anchor"  # its subject is elsewhere now
+    DOUBT = "doubt"  # its subject changed much, or that was looked at: `verify` is set or cleared
     SUPERSEDE = "supersede"
     RETIRE = "retire"
     REFUSE = "refuse"
