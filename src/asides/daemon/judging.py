@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from asides.code.declaring import declaring
 from asides.code.git import checkout
 from asides.daemon.projects import Projects
 from asides.daemon.shelves import Shelves
@@ -169,6 +170,7 @@ class Judging:
             tracked=lambda: self._projects.tracked(top) if top else frozenset(),
             gone=store.gone,
             closeness=self._near,
+            declared=lambda names, first: self._declaring(top, names, first),
         )
         at = stamp(self._clock())
         absorbed = absorb(store, judgment, at=at)
@@ -183,6 +185,12 @@ class Judging:
         # After a try that broke behind the store, nothing changes any more, and is not prepared yet.
         if absorbed.changed or (kept.reason and judgment.kept):
             self._changed(turn.project)
+
+    def _declaring(
+        self, top: str | None, names: Sequence[str], first: Sequence[str]
+    ) -> Mapping[str, frozenset[str]]:
+        """Returns the files of the checkout that declare names; outside git none is known."""
+        return declaring(top, names, tracked=self._projects.tracked(top), first=first) if top else {}
 
     def _beat(self, outcome: Outcome, session: str, reason: str, seconds: float | None = None) -> None:
         self._ledger.beat(

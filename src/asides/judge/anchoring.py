@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from asides.judge.codenames import names_of_code
 from asides.judge.words import vocabulary
-from asides.model.anchor import Anchor, Declaration, File, General
+from asides.model.anchor import Anchor, Declaration, File, General, label
 from asides.model.judgment import Draft, Packet, Reason, Verdict
 
 _TICKED = re.compile(r"`([^`\n]{1,300})`")
@@ -19,7 +20,6 @@ _BARE = vocabulary(
 _EXTENSION = re.compile(r"[^/]*[A-Za-z0-9_)\]-]\.[A-Za-z][A-Za-z0-9]{0,11}\Z|\.[A-Za-z][\w.-]*\Z")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!:)")  # https: and gs:, but also C:
 _LINE = re.compile(r":\d+(?::\d+)?\Z")
-_CALL = re.compile(r"([A-Za-z_]\w*)\(\)|`(?:[\w.]+\.)?([A-Za-z_]\w*)(?:\(\))?`")
 # What developers call a file by what it holds.
 _SORT = (
     r"files?|module|scripts?|components?|helpers?|class|pages?|screen|view|template|config|package|middleware"
@@ -27,7 +27,13 @@ _SORT = (
 )
 NAMES_LOOKED_AT = 16  # an entry of 400 characters names fewer
 
-NO_DECLARATIONS: Mapping[str, frozenset[str]] = {}
+# Names as they are spoken in -> path to the full names that are declared there and fit one of them.
+Declared = Callable[[Sequence[str], Sequence[str]], Mapping[str, frozenset[str]]]
+
+
+def none_declared(names: Sequence[str], first: Sequence[str]) -> Mapping[str, frozenset[str]]:
+    """Knows no declarations: every name is then of something else."""
+    return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,42 +50,54 @@ def anchor(
     packet: Packet,
     *,
     root: str | None = None,
-    declared: Mapping[str, frozenset[str]] = NO_DECLARATIONS,
+    declared: Declared = none_declared,
 ) -> tuple[Anchor, Verdict]:
     """Returns what the entry is about, and why.
 
     An anchor is a file or folder that is tracked or was touched in the turn and is named in the entry itself,
-    when it is the only one; a declaration when `path::name` is written, or when `declared` (path to the names
-    declared there) knows a name of the entry in exactly one place. Everything else is general.
+    when it is the only one; a declaration when the entry names it and it is declared in one place, or in one
+    of the files that the turn touched. Several declarations of one file mean the file. Everything else is
+    general.
 
     `root` is the checkout's absolute path. Where the turn worked in another one (a worktree), or without it,
     the checkout is the folder at or above the working directory below which most touched files are tracked.
+    `declared` gives the files that declare names, those of the turn looked at first.
     """
-    names = tuple(_names(draft.body))[:NAMES_LOOKED_AT]
-    declaration = _declaration(draft.body, declared)
-    if not names:
-        return (
-            (declaration, _verdict(Reason.NAMED_AND_THERE))
-            if declaration
-            else (General(), _verdict(Reason.NOT_NAMED))
-        )
+    paths = tuple(_names(draft.body))[:NAMES_LOOKED_AT]
+    spoken = names_of_code(draft.body)
+    if not paths and not spoken:
+        return General(), _verdict(Reason.NOT_NAMED)
     checkout = _checkout(packet, root)
     found: set[Anchor] = set()
     ambiguous: list[str] = []
     missing: list[str] = []
-    for name in names:
+    for name in paths:
         path, _, inner = name.partition("::")
         fits = _fits(path, checkout)
         if len(fits) == 1:
             found.add(Declaration(path=fits[0], name=inner) if inner else File(path=fits[0]))
         else:
             (ambiguous if fits else missing).append(path)
-    if declaration is not None and found <= {File(path=declaration.path)}:
-        found = {declaration}
+    known = declared([one.name for one in spoken], sorted(checkout.touched)) if spoken else {}
+    for one in spoken:
+        places = _declarations(one.name, known, checkout)
+        if any(File(path=place.path) in found for place in places):
+            places = [place for place in places if File(path=place.path) in found]
+        if len(places) == 1:
+            found.discard(File(path=places[0].path))
+            found.add(places[0])
+        elif places:
+            ambiguous.append(one.name)
+        elif one.marked:
+            missing.append(one.name)
+    found = _narrowed(found)
     if len(found) == 1 and not ambiguous:
         return found.pop(), _verdict(Reason.NAMED_AND_THERE)
     if found or ambiguous:
-        return General(), _verdict(Reason.AMBIGUOUS, ", ".join(ambiguous) or "several files are named")
+        several = ", ".join(label(one) for one in sorted(found, key=label))
+        return General(), _verdict(Reason.AMBIGUOUS, ", ".join(ambiguous) or f"named are {several}")
+    if not missing:
+        return General(), _verdict(Reason.NOT_NAMED)
     return General(), _verdict(Reason.NOT_THERE, ", ".join(missing))
 
 
@@ -100,7 +118,7 @@ def named(body: str, path: str) -> bool:
 
 def names_code(body: str) -> bool:
     """Tells whether an entry names anything that could be a path or a declaration."""
-    return _CALL.search(body) is not None or next(_names(body), None) is not None
+    return bool(names_of_code(body)) or next(_names(body), None) is not None
 
 
 def _verdict(reason: Reason, detail: str = "") -> Verdict:
@@ -197,11 +215,25 @@ def _root(cwd: str, files: tuple[str, ...], tracked: frozenset[str], given: str 
     return next((base for count, base in fits if count == most), "")
 
 
-def _declaration(body: str, declared: Mapping[str, frozenset[str]]) -> Declaration | None:
-    named = {one or other for one, other in _CALL.findall(body)}
+def _declarations(name: str, known: Mapping[str, frozenset[str]], checkout: _Checkout) -> list[Declaration]:
+    """Returns where a name is declared; only the files of the turn count where one of them declares it."""
     places = [
-        Declaration(path=path, name=name)
-        for path, names in declared.items()
-        for name in sorted(names & named)
+        Declaration(path=path, name=full)
+        for path, names in sorted(known.items())
+        if path in checkout.paths
+        for full in sorted(names)
+        if full == name or full.endswith(f".{name}")
     ]
-    return places[0] if len(places) == 1 else None
+    near = [place for place in places if place.path in checkout.touched]
+    return near or places
+
+
+def _narrowed(found: set[Anchor]) -> set[Anchor]:
+    """Returns one anchor for a class and its method, and the file for several declarations of it."""
+    inner = [one for one in found if isinstance(one, Declaration)]
+    if len(inner) != len(found) or len({one.path for one in inner}) != 1:
+        return found
+    longest = max(inner, key=lambda one: len(one.name))
+    if all(one == longest or longest.name.startswith(f"{one.name}.") for one in inner):
+        return {longest}
+    return {File(path=longest.path)}

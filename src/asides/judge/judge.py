@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 
-from asides.judge.anchoring import anchor, names_code
+from asides.judge.anchoring import Declared, anchor, names_code, none_declared
 from asides.judge.asking import Asking
 from asides.judge.consolidation import Related, relate
 from asides.judge.joining import grounded, joined
@@ -54,6 +54,7 @@ class _World:
     gone: Callable[[], Gone]
     closeness: Closeness | None
     asking: Asking | None  # of a writer that answers more than what to keep
+    declared: Declared
 
 
 def judge(
@@ -65,6 +66,7 @@ def judge(
     tracked: Callable[[], frozenset[str]] | None = None,
     gone: Callable[[], Gone] | None = None,
     closeness: Closeness | None = None,
+    declared: Declared = none_declared,
     cpu: Callable[[], float] = time.process_time,
 ) -> Judgment:
     """Returns what the turn leaves, after one inference and the checks; see `asking` for more inferences.
@@ -77,6 +79,7 @@ def judge(
     the entries that stand no longer, each with the moment of its end, asked once at most, for a draft that
     passed; what was said before that does not bring their words back. A turn without a moment was said `now`.
     `closeness`: how near texts are in meaning (None: words alone say what repeats and what changes).
+    `declared`: gives the files of the checkout that declare names, asked for a draft that passed.
     `cpu`: the CPU seconds that this process has used, all its threads together.
     """
     began = cpu()
@@ -98,6 +101,7 @@ def judge(
         gone=cache(gone or tuple),
         closeness=closeness,
         asking=asking,
+        declared=declared,
     )
     withdrawn = taken_out(own, seen, said_at=world.said_at, closeness=closeness)
     gone_now = {one.entry for one in withdrawn}
@@ -150,7 +154,8 @@ def _find(draft: Draft, packet: Packet, writer: Writer, world: _World) -> Findin
     place: Anchor = General()
     anchored = Verdict(check="anchor", passed=True, reason=Reason.NOT_NAMED)
     if names_code(draft.body):
-        place, anchored = anchor(draft, replace(packet, tracked=world.tracked()), root=world.root)
+        seen = replace(packet, tracked=world.tracked())
+        place, anchored = anchor(draft, seen, root=world.root, declared=world.declared)
     related = relate(
         draft,
         packet.standing,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asides.judge.anchoring import anchor, names_code
-from asides.model.anchor import Anchor, Declaration, File, General
+from asides.judge.anchoring import Declared, anchor, names_code
+from asides.model.anchor import Anchor, Declaration, File, General, label
 from asides.model.entry import Framing, Source
 from asides.model.judgment import Draft, Packet, Reason
 from asides.model.turn import ProjectId, SessionId, Turn, TurnId, Via
@@ -151,15 +153,63 @@ def test_a_touched_file_outside_the_root_is_no_anchor() -> None:
     assert placed("hook.sh is mine", touched=("/home/dev/shop/.git/hook.sh",))[0] == General()
 
 
-def test_a_declaration_is_an_anchor_when_it_is_written_out_or_known() -> None:
-    assert placed("src/app.py::total stays pure")[0] == Declaration(path="src/app.py", name="total")
-    assert placed("src/gone.py::total stays pure")[0] == General()
-    known = {"src/app.py": frozenset({"total", "main"}), "src/env.py": frozenset({"main"})}
-    assert placed("total() stays pure", declared=known)[0] == Declaration(path="src/app.py", name="total")
-    assert placed("`main` stays short", declared=known)[0] == General()
-    assert placed("total() in app.py stays pure", declared=known)[0] == Declaration(
-        path="src/app.py", name="total"
-    )
+def knowing(known: dict[str, set[str]]) -> Declared:
+    """Knows declarations, as the checkout would."""
+
+    def declared(names: Sequence[str], first: Sequence[str]) -> dict[str, frozenset[str]]:
+        fits = {
+            path: frozenset(full for full in there if any(f".{full}".endswith(f".{name}") for name in names))
+            for path, there in known.items()
+        }
+        return {path: there for path, there in fits.items() if there}
+
+    return declared
+
+
+KNOWN = knowing(
+    {
+        "src/app.py": {"total", "main", "Cart", "Cart.add_item"},
+        "src/env.py": {"main", "read_env", "ENV_FILE"},
+        "src/api/client.ts": {"fetchJson", "GitHub"},
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "place"),
+    [
+        ("total() stays pure", "src/app.py::total"),
+        ("total() in app.py stays pure", "src/app.py::total"),
+        ("keep `Cart.add_item` free of I/O", "src/app.py::Cart.add_item"),
+        ("keep Cart#add_item in `Cart` free of I/O", "src/app.py::Cart.add_item"),
+        ("never call fetchJson without a timeout", "src/api/client.ts::fetchJson"),
+        ("read_env and ENV_FILE belong together", "src/env.py"),
+        ("src/app.py::total stays pure", "src/app.py::total"),
+    ],
+)
+def test_a_declaration_that_is_named_and_declared_once_is_the_anchor(body: str, place: str) -> None:
+    assert label(placed(body, declared=KNOWN)[0]) == place
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("`main` stays short", Reason.AMBIGUOUS),  # declared twice
+        ("total() and fetchJson are slow", Reason.AMBIGUOUS),  # in two files
+        ("total() must match README.md", Reason.AMBIGUOUS),  # another file is named beside it
+        ("`subtotal()` stays pure", Reason.NOT_THERE),
+        ("the total stays below ten", Reason.NOT_NAMED),  # a plain word names nothing
+        ("ci runs on GitHub", Reason.NOT_NAMED),  # what everybody calls so
+        ("src/gone.py::total stays pure", Reason.NOT_THERE),
+    ],
+)
+def test_what_is_not_clear_is_general_and_says_why(body: str, reason: Reason) -> None:
+    assert placed(body, declared=KNOWN) == (General(), reason)
+
+
+def test_of_several_declarations_the_one_that_the_turn_touched_is_meant() -> None:
+    found, _ = placed("`main` stays short", touched=("/home/dev/shop/src/env.py",), declared=KNOWN)
+    assert label(found) == "src/env.py::main"
 
 
 @given(st.text(alphabet="abc/.\\:`~@ _-()", max_size=60))
