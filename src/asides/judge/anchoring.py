@@ -31,11 +31,6 @@ NAMES_LOOKED_AT = 16  # an entry of 400 characters names fewer
 Declared = Callable[[Sequence[str], Sequence[str]], Mapping[str, frozenset[str]]]
 
 
-def none_declared(names: Sequence[str], first: Sequence[str]) -> Mapping[str, frozenset[str]]:
-    """Knows no declarations: every name is then of something else."""
-    return {}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Checkout:
     """The paths that exist or were touched, from the root."""
@@ -50,7 +45,7 @@ def anchor(
     packet: Packet,
     *,
     root: str | None = None,
-    declared: Declared = none_declared,
+    declared: Declared | None = None,
 ) -> tuple[Anchor, Verdict]:
     """Returns what the entry is about, and why.
 
@@ -61,7 +56,7 @@ def anchor(
 
     `root` is the checkout's absolute path. Where the turn worked in another one (a worktree), or without it,
     the checkout is the folder at or above the working directory below which most touched files are tracked.
-    `declared` gives the files that declare names, those of the turn looked at first.
+    `declared` gives the files that declare names, those of the turn looked at first (None: nothing is known).
     """
     paths = tuple(_names(draft.body))[:NAMES_LOOKED_AT]
     spoken = names_of_code(draft.body)
@@ -78,7 +73,7 @@ def anchor(
             found.add(Declaration(path=fits[0], name=inner) if inner else File(path=fits[0]))
         else:
             (ambiguous if fits else missing).append(path)
-    known = declared([one.name for one in spoken], sorted(checkout.touched)) if spoken else {}
+    known = declared([one.name for one in spoken], sorted(checkout.touched)) if declared and spoken else {}
     for one in spoken:
         places = _declarations(one.name, known, checkout)
         if any(File(path=place.path) in found for place in places):

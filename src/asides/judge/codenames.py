@@ -1,4 +1,4 @@
-"""What reads like the name of something declared: `total()`, `Cart.total` in ticks, chargeCard, MAX_RETRIES."""
+"""What reads like the name of something declared: total(), `Cart.total`, chargeCard, MAX_RETRIES."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ _JOINTS = re.compile(r"::|#|->")
 # Built like names, and said of what no project declares.
 _MAKES = vocabulary(
     """
-    javascript typescript coffeescript github gitlab bitbucket postgresql mysql sqlite mongodb dynamodb graphql
-    openai chatgpt nodejs nextjs youtube linkedin whatsapp iphone ipad macos ios devops webpack websocket
-    websockets oauth jetbrains intellij pycharm webstorm vscode powershell fastapi sqlalchemy tensorflow pytorch
-    nestjs vuejs rabbitmq clickhouse cloudflare cloudfront bigquery airtable paypal stackoverflow readme todo
-    fixme grafana cockroachdb elasticsearch opentelemetry openapi restful protobuf todos prs apis urls ids
+    javascript typescript coffeescript github gitlab bitbucket postgresql mysql sqlite mongodb dynamodb
+    graphql openai chatgpt nodejs nextjs youtube linkedin whatsapp iphone ipad macos ios devops webpack
+    websocket websockets oauth jetbrains intellij pycharm webstorm vscode powershell fastapi sqlalchemy
+    tensorflow pytorch nestjs vuejs rabbitmq clickhouse cloudflare cloudfront bigquery airtable paypal
+    stackoverflow readme todo fixme grafana cockroachdb elasticsearch opentelemetry openapi restful
+    protobuf todos prs apis urls ids
     """
 )
 

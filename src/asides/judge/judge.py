@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 
-from asides.judge.anchoring import Declared, anchor, names_code, none_declared
+from asides.judge.anchoring import Declared, anchor, names_code
 from asides.judge.asking import Asking
 from asides.judge.consolidation import Related, relate
 from asides.judge.joining import grounded, joined
@@ -54,7 +54,7 @@ class _World:
     gone: Callable[[], Gone]
     closeness: Closeness | None
     asking: Asking | None  # of a writer that answers more than what to keep
-    declared: Declared
+    declared: Declared | None
 
 
 def judge(
@@ -66,7 +66,7 @@ def judge(
     tracked: Callable[[], frozenset[str]] | None = None,
     gone: Callable[[], Gone] | None = None,
     closeness: Closeness | None = None,
-    declared: Declared = none_declared,
+    declared: Declared | None = None,
     cpu: Callable[[], float] = time.process_time,
 ) -> Judgment:
     """Returns what the turn leaves, after one inference and the checks; see `asking` for more inferences.
