@@ -15,7 +15,17 @@ from asides.model.errors import Refused
 from asides.paths import write_whole
 
 GuardMode = Literal["off", "audit", "ask", "deny"]
+ChecksMode = Literal["off", "advise", "block"]
+OwedMode = Literal["off", "prompt", "stop"]
 WriterName = Literal["encoder", "llama", "remote"]
+
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "guard": get_args(GuardMode),
+    "checks": get_args(ChecksMode),
+    "owed": get_args(OwedMode),
+    "writer": get_args(WriterName),
+}
 
 
 class BadSettings(Refused):
@@ -29,6 +39,9 @@ class Settings:
     """What a person may choose. Times in seconds."""
 
     guard: GuardMode = "deny"  # the agent's own memory and instruction files
+    cues: bool = True  # entries put before the agent when their file is opened or their trigger happens
+    checks: ChecksMode = "advise"  # an edit that breaks an entry: say so afterwards, or refuse it
+    owed: OwedMode = "stop"  # a ritual left undone: remind once when the agent stops, or at the next prompt
     idle_exit: int = 1800  # the daemon leaves after so long without work
     sweep_after: int = 1800  # a turn left open so long is closed by the sweep
     live_threshold: float | None = None  # None: the writer's own
@@ -107,20 +120,13 @@ def fault(path: Path) -> str:
 
 
 def _check(path: Path, key: str, value: object) -> None:
-    if key == "guard":
-        if value not in get_args(GuardMode):
-            raise BadSettings(
-                path=path, why=f"guard is {value!r}; it may be {', '.join(get_args(GuardMode))}"
-            )
-    elif key == "writer":
-        if value not in get_args(WriterName):
-            raise BadSettings(
-                path=path, why=f"writer is {value!r}; it may be {', '.join(get_args(WriterName))}"
-            )
+    if key in _CHOICES:
+        if value not in _CHOICES[key]:
+            raise BadSettings(path=path, why=f"{key} is {value!r}; it may be {', '.join(_CHOICES[key])}")
     elif key in ("writer_path", "writer_url", "writer_model"):
         if not isinstance(value, str) or not value.strip() or "\0" in value:
             raise BadSettings(path=path, why=f"{key} is {value!r}; it must be a text")
-    elif key == "writer_off_machine":
+    elif key in ("cues", "writer_off_machine"):
         if not isinstance(value, bool):
             raise BadSettings(path=path, why=f"{key} is {value!r}; it must be true or false")
     elif key in ("idle_exit", "sweep_after", "writer_seconds"):
