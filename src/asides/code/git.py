@@ -74,6 +74,15 @@ def checkout(path: str) -> str | None:
     return next((str(top) for top in (folder, *folder.parents) if _common_directory(top) is not None), None)
 
 
+def head(root: str, *, program: str = "git") -> str:
+    """Returns the commit that a checkout stands at; empty before the first one, outside git, or without it."""
+    try:
+        printed = output(["rev-parse", "--verify", "-q", "HEAD^{commit}"], root, program=program, limit=128)
+    except GitRefused:
+        return ""
+    return printed.decode("ascii", "replace").strip()
+
+
 def tracked(root: str, *, limit: int = PATH_LIMIT, program: str = "git") -> frozenset[str]:
     """Returns the paths below `root` that exist there and are not ignored, with slashes, at most `limit`.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from asides.code.git import checkout, excluded, find_project, tracked
+from asides.code.git import checkout, excluded, find_project, head, tracked
 from asides.code.identity import identify
 from asides.code.program import GitRefused, output
 from tests.support.repositories import ENV, git, made
@@ -263,3 +263,14 @@ def test_a_child_gets_no_variable_of_git_and_is_marked_as_ours(
     assert "GIT_EXTERNAL_DIFF" not in variables
     assert variables["ASIDES_INSIDE"] == "1"
     assert variables["GIT_OPTIONAL_LOCKS"] == "0"
+
+
+def test_the_commit_at_hand_is_told_and_nothing_where_there_is_none(tmp_path: Path) -> None:
+    shop = made(tmp_path / "shop")
+    assert head(str(shop)) == git(shop, "rev-parse", "HEAD")
+    unborn = tmp_path / "unborn"
+    unborn.mkdir()
+    git(unborn, "init", "-q")
+    assert head(str(unborn)) == ""
+    assert head(str(tmp_path)) == ""
+    assert head(str(shop), program="no-such-git") == ""
