@@ -75,7 +75,7 @@ def checkout(path: str) -> str | None:
 
 
 def head(root: str, *, program: str = "git") -> str:
-    """Returns the commit that a checkout stands at; empty before the first one, outside git, or without it."""
+    """Returns the commit that a checkout stands at; empty before the first one, and outside git."""
     try:
         printed = output(["rev-parse", "--verify", "-q", "HEAD^{commit}"], root, program=program, limit=128)
     except GitRefused:

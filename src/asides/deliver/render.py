@@ -17,6 +17,7 @@ from asides.model.anchor import General, label
 from asides.model.delivery import BODY_LIMIT, FENCE_CLOSE, FENCE_OPEN, Choice, Occasion
 from asides.model.entry import Entry, Kind, Source, Standing
 
+VERIFY_LIMIT = 160  # characters of what changed about an entry's subject
 ANCHOR_LIMIT = 80  # characters of a path or name; its end tells most
 VERSION_LENGTH = 12  # hexadecimal digits
 NOTHING_LIVE = "none"  # the version when entries were given once and none stands now
@@ -94,6 +95,8 @@ def line(entry: Entry, *, limit: int = BODY_LIMIT) -> str:
         facts.append("the agent's words, confirmed by the developer")
     if place := _place(entry):
         facts.append(f"about {place}")
+    if entry.verify:
+        facts.append(f"verify first: {shortened(one_line(entry.verify), VERIFY_LIMIT)}")
     told = f" ({', '.join(facts)})" if facts else ""
     return f'- {lead(entry.kind)}: "{body_of(entry, limit=limit)}"{told}'
 
@@ -117,11 +120,11 @@ def render(choice: Choice, *, limit: int = BODY_LIMIT) -> str:
 def version(choices: Iterable[Choice], *, limit: int = BODY_LIMIT) -> str:
     """Returns a short digest of what is delivered; empty when that is nothing.
 
-    It covers kind, words and place of each entry, and neither their order nor our own
+    It covers kind, words and place of each entry and whether it is to be verified, and neither their order nor our own
     phrasing: a session is given a new list only when the developer's rules changed.
     """
     told = {
-        "\x1f".join((choice.occasion, entry.kind, body_of(entry, limit=limit), _place(entry)))
+        "\x1f".join((choice.occasion, entry.kind, body_of(entry, limit=limit), _place(entry), *_doubt(entry)))
         for choice in choices
         for entry in choice.chosen
     }
@@ -136,6 +139,10 @@ def _place(entry: Entry) -> str:
             return ""
         case anchor:
             return shortened_front(one_line(label(anchor)), ANCHOR_LIMIT)
+
+
+def _doubt(entry: Entry) -> tuple[str, ...]:
+    return ("verify",) if entry.verify else ()
 
 
 def _framed(head: str, lines: list[str]) -> str:

@@ -170,6 +170,19 @@ def test_the_date_is_left_out_when_it_is_not_known():
     assert line(entry(said_at="")) == '- Rule, always follow it: "never use axios"'
 
 
+def test_an_entry_whose_subject_changed_much_is_to_be_verified_first():
+    doubtful = entry(
+        "total() rounds down",
+        anchor=Declaration(path="cart.py", name="total"),
+        verify="cart.py::total has changed by 60%",
+    )
+    assert "(said" in line(doubtful)
+    assert line(doubtful).endswith("about cart.py::total, verify first: cart.py::total has changed by 60%)")
+    told = version([choice(Occasion.START, doubtful)])
+    assert told != version([choice(Occasion.START, replace(doubtful, verify=""))])
+    assert told == version([choice(Occasion.START, replace(doubtful, verify="changed by 70%"))])
+
+
 def test_a_long_path_keeps_its_end():
     told = line(entry(anchor=File(path="deep/" * 100 + "app.py")))
     assert told.endswith("deep/app.py)")
