@@ -120,8 +120,8 @@ def render(choice: Choice, *, limit: int = BODY_LIMIT) -> str:
 def version(choices: Iterable[Choice], *, limit: int = BODY_LIMIT) -> str:
     """Returns a short digest of what is delivered; empty when that is nothing.
 
-    It covers kind, words and place of each entry and whether it is to be verified, and neither their order nor our own
-    phrasing: a session is given a new list only when the developer's rules changed.
+    It covers kind, words and place of each entry and whether it is to be verified, and neither their order
+    nor our own phrasing: a session is given a new list only when the developer's rules changed.
     """
     told = {
         "\x1f".join((choice.occasion, entry.kind, body_of(entry, limit=limit), _place(entry), *_doubt(entry)))
