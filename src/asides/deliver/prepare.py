@@ -91,11 +91,11 @@ def prepare(
     files["unchanged"] = "" if digest and known == {digest} else None
     files["version"] = digest + "\n" if digest else None
     try:
-        _make_private(folder, ready)
+        make_private(folder, ready)
         _forget_left(folder, moment)
         if announcing is not None and _is_being_told(folder, announcing, moment):
             files["announce.json"] = None
-        _write(folder, files)
+        write(folder, files)
     except OSError as error:
         raise NotPrepared(folder=folder, why=error.strerror or str(error)) from error
     present = tuple(name for name, content in files.items() if content is not None)
@@ -136,7 +136,8 @@ def _files(texts: Mapping[Occasion, str], agent: str, message: str) -> dict[str,
     return files
 
 
-def _write(folder: Path, files: Mapping[str, str | None]) -> None:
+def write(folder: Path, files: Mapping[str, str | None]) -> None:
+    """Replaces files by what they are to hold, in this order, and removes those for which that is None."""
     # Everything is on disk under temporary names before anything that stands is touched,
     # so a full disk leaves the old version, texts and all.
     waiting: list[tuple[Path, Path]] = []
@@ -170,7 +171,8 @@ def _put(path: Path, content: str) -> None:
         file.write(content.encode())
 
 
-def _make_private(folder: Path, ready: Path) -> None:
+def make_private(folder: Path, ready: Path) -> None:
+    """Makes a folder below `ready`, and those between, for the user alone."""
     ready.mkdir(parents=True, exist_ok=True, mode=0o700)
     for part in reversed([folder, *(one for one in folder.parents if one.is_relative_to(ready))]):
         part.mkdir(exist_ok=True, mode=0o700)

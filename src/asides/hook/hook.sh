@@ -1,9 +1,9 @@
 # The asides hook: writes the payload down, prints what was prepared, wakes the daemon.
 #
 # Read by /bin/sh as  . STATE/hook/hook.sh  with $0 = STATE/hook/hook.sh, $1 = AGENT, $2 = EVENT
-# (docs/protocols.md). POSIX sh; besides built-ins it runs cat and mv, an interpreter only where a
-# guard is set up, grep there and for a resumed session of which nothing is known, mkdir and rm
-# only where something is amiss.
+# (docs/protocols.md). POSIX sh; besides built-ins it runs cat and mv, grep where a guard is set up
+# or cues lie ready and for a resumed session of which nothing is known, an interpreter only where
+# grep found cause or something is owed, mkdir, rm and dd only where something is amiss.
 #
 # The agent waits for every line of this, and may take any output and any exit status but 0 for
 # an order. So: nothing runs before the last line, which a shortened copy lacks; all errors go to
@@ -160,29 +160,112 @@ asides_choose() {
     esac
 }
 
-# Sets `verdict`, `verdict_path`, `verdict_why` and `answer`, where a guard is set up and the payload gives cause.
+# Succeeds if a guard is set up and the payload gives it cause.
 #
-# Every payload names the transcript, below .claude/projects or the like; that is no cause.
-asides_guard() {
-    [ -n "$wrote" ] && [ -f "$state/guard.json" ] || return 0
+# Every payload names the transcript, below .claude/projects or the like; that is no cause. Reading is none
+# either: `"tool_name":` with plain quotation marks is a key, never words inside a value, and where another
+# value stands behind one, however deep, it is looked at.
+asides_has_guard() {
+    [ -n "$wrote" ] && [ -f "$state/guard.json" ] || return 1
     set -- -e memory -e 'claude[^a-z0-9/_-]' -e 'agents[^/]*\.md' -e 'gemini[^/]*\.md' -e '[*?]\.md' \
         -e '\.claude/[^p]' -e '\.claude/projects/*[A-Za-z0-9-]*[^A-Za-z0-9/-]'
     [ -s "$state/guard.causes" ] && set -- "$@" -f "$state/guard.causes"
-    LC_ALL=C grep -qi "$@" "$tmp" || return 0
-    verdict=failed
+    LC_ALL=C grep -qi "$@" "$tmp" || return 1
+    LC_ALL=C grep -q '"tool_name": *"Read"' "$tmp" || return 0
+    LC_ALL=C grep -q '"tool_name": *"[^R]' "$tmp"
+}
+
+# Succeeds if a table of cues lies ready for the project and the payload gives cause to look into it.
+#
+# Sets `cues` to the folder of the table.
+asides_has_cues() {
+    [ -n "$wrote" ] && [ -z "$deaf" ] && [ -e "$state/ready/at" ] || return 1
+    case $event in
+        [Pp]reToolUse) causes=cues.causes ;;
+        [Pp]ostToolUse) causes=cues.after ;;
+        [Ss]top) [ "$attended" = 1 ] && asides_owes stop || return 1 ;;
+        *) asides_owes prompt || return 1 ;;
+    esac
+    here=$PWD
+    asides_locate
+    command cd "$here" || :
+    cues=$state/ready/at$key/$agent
+    [ -n "$key" ] && [ -s "$cues/cues.json" ] || return 1
+    case $event in [Pp]*ToolUse) LC_ALL=C grep -qiF -f "$cues/$causes" "$tmp" ;; esac
+}
+
+# Succeeds if the session has rituals owed of which it is to be reminded in the way $1.
+asides_owes() {
+    session=$environment_session
+    if [ -z "$session" ]; then
+        for line in "$state"/given/*.owed; do break; done
+        [ -e "$line" ] || return 1
+        payload=$(dd bs=4096 count=1 < "$tmp")
+        asides_understand
+        case $session in '' | *[!A-Za-z0-9-]*) return 1 ;; esac
+    fi
+    line=''
+    [ -f "$state/given/$session.owed" ] && IFS= read -r line < "$state/given/$session.owed"
+    [ "$line" = "$1" ]
+}
+
+# Asks the guard and the cues, those that have cause, in one run of the interpreter.
+#
+# Sets `verdict`, `verdict_path`, `verdict_why`, `cue_notes` and `answer`. What the guard answers goes first.
+asides_ask() {
+    guard=''
+    case $event in [Pp]reToolUse) asides_has_guard && guard=$state/guard.json verdict=failed ;; esac
+    case $agent in claude-code) asides_has_cues || cues='' ;; esac
+    [ -n "$guard$cues" ] || return 0
+    [ -z "$cues" ] || cue_notes="cue_why interpreter$asides_newline"
     found=$("$plain_python" -I -S -c 'import sys
 sys.path.insert(0, sys.argv[1])
-from guard.door import main
-main(sys.argv[2], sys.argv[3])' "$state/hook" "$tmp" "$state/guard.json") || return 0
-    line=${found%%"$asides_newline"*}
+answered = False
+if sys.argv[3]:
+    from hook.guard.door import main
+    answered = main(sys.argv[2], sys.argv[3])
+if sys.argv[4] and not answered:
+    from hook.cues.door import main
+    main(sys.argv[1], sys.argv[2], *sys.argv[4:])' \
+        "$state" "$tmp" "$guard" "$cues" "$event" "$key" "$attended")
+    if [ -n "$guard" ]; then
+        asides_heed_guard "$found"
+        [ -z "$answer" ] || { cue_notes='' && return 0; }
+    fi
+    [ -z "$cues" ] || asides_heed_cues "$asides_newline$found"
+}
+
+# Takes what the guard said from the first lines of $1.
+asides_heed_guard() {
+    line=${1%%"$asides_newline"*}
     case $line in
-        'deny '* | 'ask '*) answer=${found#*"$asides_newline"} printed=guard ;;
+        'deny '* | 'ask '*)
+            answer=${1#*"$asides_newline"}
+            answer=${answer%%"$asides_newline"*} printed=guard
+            ;;
         'failed '*) verdict_why=${line#* } && return 0 ;;
         'audit '* | pass) ;;
         *) return 0 ;;
     esac
     verdict=${line%% *}
     case $line in *' '*) verdict_path=${line#* } ;; esac
+}
+
+# Takes what the cues said from $1: behind a line `#cues`, before a last line `done`, an answer in braces.
+asides_heed_cues() {
+    found=${1##*"$asides_newline#cues"}
+    case $found in
+        "$1") return 0 ;;
+        *"${asides_newline}done") found=${found%done} ;;
+        *) return 0 ;;
+    esac
+    cue_notes=${found%%"$asides_newline{"*}
+    if [ "$cue_notes" != "$found" ]; then
+        answer="{${found#*"$asides_newline{"}" printed=cue
+        answer=${answer%"$asides_newline"}
+        cue_notes=$cue_notes$asides_newline
+    fi
+    cue_notes=${cue_notes#"$asides_newline"}
 }
 
 # Decides whether this hook starts a daemon, so that hooks of the same moment do not start one each.
@@ -308,7 +391,7 @@ asides_hook() {
     spool=$state/spool
     began='' ended='' line='' payload='' wrote='' source='' session='' transcript='' attended='' project=$PWD
     version='' text='' printed=none announced='' answer='' verdict='' verdict_path='' verdict_why=''
-    daemon=none claim=''
+    daemon=none claim='' cues='' cue_notes='' key=''
     plain_python='' daemon_python=''
     [ -r /proc/uptime ] && read -r began line < /proc/uptime
     case $agent in
@@ -358,7 +441,14 @@ asides_hook() {
     fi
     case $event in
         [Ss]essionStart | [Ss]ubagentStart) [ -n "$deaf" ] || asides_choose ;;
-        [Pp]reToolUse) asides_guard ;;
+        [Pp]reToolUse | [Pp]ostToolUse | [Ss]top | [Uu]serPromptSubmit) asides_ask ;;
+    esac
+    # What was given before a compaction is no longer before the agent.
+    case $event$source in
+        [Ss]essionStartcompact)
+            [ -n "$session" ] && [ -f "$state/given/$session.cues" ] \
+                && { command echo forget >> "$state/given/$session.cues"; }
+            ;;
     esac
     case $event in
         [Pp]reToolUse | [Pp]ostToolUse) ;;
@@ -377,11 +467,12 @@ asides_hook() {
         asides_note began "$began"
         asides_note ended "$ended"
         asides_note printed "$printed"
-        [ "$printed" = none ] || [ "$printed" = guard ] || asides_note version "$version"
+        case $printed in none | guard | cue) ;; *) asides_note version "$version" ;; esac
         asides_note announced "$announced"
         asides_note guard "$verdict"
         asides_note guard_path "$verdict_path"
         asides_note guard_why "$verdict_why"
+        trailer=$trailer$cue_notes
         asides_note daemon "$daemon"
         { printf '%send\n' "$trailer" >> "$tmp"; } && mv -f "$tmp" "$spool/$name.json"
     fi

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 # What the hook may find missing only when someone removed it.
-FOLDERS = ("hook", "hook/guard", "spool", "given", "run", "ready", "ready/at")
+FOLDERS = ("hook", "hook/guard", "hook/cues", "spool", "given", "run", "ready", "ready/at")
 
 # The script is never named as a command: a missing script makes an interpreter leave with 2 or
 # 127, and agents take either for an order to refuse the prompt or the tool.
@@ -35,7 +35,7 @@ def place(state: Path, *, plain_python: str, daemon_python: str) -> list[Path]:
 
     Args:
         state: the state folder; it is made, with its folders, where it is missing.
-        plain_python: an interpreter outside any virtual environment, for the guard.
+        plain_python: an interpreter outside any virtual environment, for the guard and the cues.
         daemon_python: the interpreter that has asides installed.
 
     Raises:
@@ -48,7 +48,8 @@ def place(state: Path, *, plain_python: str, daemon_python: str) -> list[Path]:
     wanted = {
         state / "hook" / "interpreters": _interpreters(plain_python=plain_python, daemon_python=daemon_python)
     }
-    for source in (*sorted((here / "guard").glob("*.py")), here / "hook.sh"):
+    packages = (here / "__init__.py", *sorted(here.glob("guard/*.py")), *sorted(here.glob("cues/*.py")))
+    for source in (*packages, here / "hook.sh"):
         wanted[state / "hook" / source.relative_to(here)] = source.read_bytes()
     return [path for path, content in wanted.items() if _renew(path, content)]
 

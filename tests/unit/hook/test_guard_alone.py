@@ -20,7 +20,10 @@ PLAIN = getattr(sys, "_base_executable", sys.executable)
 CALL = "import sys; sys.path.insert(0, sys.argv[1]); from guard.door import main; main(*sys.argv[2:])"
 
 # What may come on top of a bare isolated interpreter.
-OWN = {"guard", "guard.door", "guard.paths", "guard.places", "guard.shell", "guard.writes", "_json", "posix"}
+OWN = {
+    *("guard", "guard.door", "guard.paths", "guard.places", "guard.scan", "guard.shell", "guard.writes"),
+    *("_json", "posix"),
+}
 
 
 def alone(tmp_path: Path, payload: object, *, more: str = "") -> str:

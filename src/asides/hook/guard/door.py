@@ -4,6 +4,7 @@ import posix
 
 from .paths import join
 from .places import ONE, STAR, TEMPORARY, UNKNOWN, Places
+from .scan import environment, quote, read
 
 TYPE_CHECKING = False  # the name alone tells type checkers; `typing` costs more than the guard
 if TYPE_CHECKING:
@@ -20,28 +21,29 @@ _OTHERS = ("write", "edit", "create", "move", "delete", "append", "patch", "remo
 _OTHER_FILES = ("path", "file_path", "filePath", "relative_path", "destination", "source", "uri")
 
 
-def main(payload_file: str, guard_file: str) -> None:
+def main(payload_file: str, guard_file: str) -> bool:
     """Prints the outcome on one line and, where the tool is refused or asked about, the answer on the next.
 
-    The outcome is `deny PATH`, `ask PATH`, `audit PATH`, `pass` or `failed WHY`. Never raises: a guard
-    that fails lets the tool pass, and says so.
+    Returns whether there was an answer. The outcome is `deny PATH`, `ask PATH`, `audit PATH`, `pass` or
+    `failed WHY`. Never raises: a guard that fails lets the tool pass, and says so.
     """
     try:
-        lines = judge(_read(payload_file), _read(guard_file), _environment())
+        lines = judge(read(payload_file), read(guard_file), environment())
     except Exception as error:  # the hook writes it down
         lines = [f"failed {type(error).__name__}"]
     posix.write(1, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
+    return len(lines) > 1
 
 
-def judge(payload: "dict[str, Any]", guard: "dict[str, Any]", environment: dict[str, str]) -> list[str]:
+def judge(payload: "dict[str, Any]", guard: "dict[str, Any]", variables: dict[str, str]) -> list[str]:
     """Returns the lines to print for one tool call."""
     mode = guard.get("mode")
     if mode not in ("audit", "ask", "deny"):
         return ["pass"]
     cwd = payload.get("cwd") or posix.getcwd()
-    home = environment.get("HOME") or "/"
-    places = Places(guard, cwd=cwd, home=home, project=environment.get("CLAUDE_PROJECT_DIR") or cwd)
-    path = _written(payload.get("tool_name") or "", payload.get("tool_input") or {}, places, cwd, environment)
+    home = variables.get("HOME") or "/"
+    places = Places(guard, cwd=cwd, home=home, project=variables.get("CLAUDE_PROJECT_DIR") or cwd)
+    path = _written(payload.get("tool_name") or "", payload.get("tool_input") or {}, places, cwd, variables)
     if path is None:
         return ["pass"]
     path = "".join(_SHOWN.get(char, char if char.isprintable() else "?") for char in path)
@@ -55,18 +57,18 @@ def answer(decision: str, path: str) -> str:
         " because asides keeps what the developer says. If the developer asked for this very change, tell"
         " them that `asides install claude-code --guard ask` lets them allow it."
     )
-    said = f'"permissionDecision": "{decision}", "permissionDecisionReason": {_quote(reason)}'
+    said = f'"permissionDecision": "{decision}", "permissionDecisionReason": {quote(reason)}'
     return f'{{"hookSpecificOutput": {{"hookEventName": "PreToolUse", {said}}}}}'
 
 
 def _written(
-    tool: str, given: "dict[str, Any]", places: Places, cwd: str, environment: dict[str, str]
+    tool: str, given: "dict[str, Any]", places: Places, cwd: str, variables: dict[str, str]
 ) -> str | None:
     """Returns the protected path that a tool call would write, or None."""
     if tool == "Bash":
         from .writes import Walk
 
-        return Walk(places, cwd, environment).protected(str(given.get("command") or ""))
+        return Walk(places, cwd, variables).protected(str(given.get("command") or ""))
     keys: tuple[str, ...] = ()
     texts: list[str] = []
     if tool == "apply_patch":
@@ -86,46 +88,3 @@ def _written(
         if places.holds(path):
             return path
     return None
-
-
-def _environment() -> dict[str, str]:
-    return {
-        name.decode("utf-8", "surrogateescape"): value.decode("utf-8", "surrogateescape")
-        for name, value in posix.environ.items()
-    }
-
-
-def _read(path: str) -> "dict[str, Any]":
-    """Returns the JSON object in a file. The `json` package alone would double the guard's time."""
-    with open(path, "rb") as file:
-        text = file.read().decode("utf-8", "replace").strip()
-    try:
-        from _json import make_scanner
-    except ImportError:
-        from json import loads
-
-        value, end = loads(text), len(text)
-    else:
-        value, end = make_scanner(_Plain)(text, 0)  # type: ignore[arg-type]
-    if end != len(text) or not isinstance(value, dict):
-        raise ValueError(path)
-    return value
-
-
-class _Plain:
-    """What the scanner asks of a `JSONDecoder`."""
-
-    strict = True
-    object_hook = None
-    object_pairs_hook = None
-    parse_float = float
-    parse_int = int
-    parse_constant = float
-
-
-def _quote(text: str) -> str:
-    try:
-        from _json import encode_basestring_ascii
-    except ImportError:
-        from json.encoder import py_encode_basestring_ascii as encode_basestring_ascii
-    return encode_basestring_ascii(text)
