@@ -46,7 +46,7 @@ def options() -> argparse.Namespace:
     say.add_argument("--epoch", type=int, nargs="+", required=True, help="weights of several are averaged")
     say.add_argument("--crossfit", type=Path, required=True, help="what crossfit.py wrote")
     say.add_argument("--dev", type=Path, default=DEV)
-    say.add_argument("--identity", default="encoder-3")
+    say.add_argument("--identity", default="encoder-4")
     say.add_argument("--out", type=Path, default=WEIGHTS)
     return say.parse_args()
 

@@ -79,7 +79,7 @@ class Writer(Protocol):
 
     @property
     def identity(self) -> str:
-        """Name and version of the weights, e.g. `encoder-3`."""
+        """Name and version of the weights, e.g. `encoder-4`."""
         ...
 
     @property
