@@ -40,6 +40,15 @@ class Declared:
         return hashlib.sha256("\0".join(self.tokens).encode()).hexdigest()[:16]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """One text as its language sees it."""
+
+    tokens: tuple[str, ...]  # all its words and signs, as those of a declaration, under their own names
+    declared: tuple[Declared, ...]
+    broken: bool  # whether a part could not be parsed; what stands there is not declared
+
+
 def language_of(path: str) -> Language | None:
     """Returns the language of a file by its name; None where declarations of such files are not read."""
     return LANGUAGES.get(posixpath.splitext(path)[1].lower())
@@ -50,11 +59,17 @@ def declarations(source: str, language: Language) -> tuple[Declared, ...]:
 
     What cannot be parsed is left out; the rest of the text is read nevertheless.
     """
+    parsed = parse(source, language)
+    return () if parsed is None else parsed.declared
+
+
+def parse(source: str, language: Language) -> Source | None:
+    """Returns a text's words and what it declares, read once; None for more than MOST_CHARACTERS."""
     if len(source) > MOST_CHARACTERS:
-        return ()
+        return None
     reading = _Reading(language)
     reading.read(SgRoot(source, language.grammar).root())
-    return reading.found()
+    return Source(tokens=reading.tokens(), declared=reading.found(), broken=reading.broken)
 
 
 class _Reading:
@@ -64,6 +79,7 @@ class _Reading:
         self._language = language
         self._tokens: list[str] = []
         self._parts: dict[str, list[tuple[int, int, int, int]]] = {}
+        self.broken = False
 
     def read(self, root: SgNode) -> None:
         """Walks without recursion: generated code is nested thousands deep."""
@@ -79,6 +95,7 @@ class _Reading:
             kind = node.kind()
             if "comment" in kind:
                 continue
+            self.broken = self.broken or kind == "ERROR"
             children = node.children()
             if not children:
                 self._token(node.text())
@@ -91,6 +108,9 @@ class _Reading:
                     stack.append((node, scope, inside, len(self._tokens)))
             inner = inside or any(sign in kind for sign in _CALLABLE)
             stack += [(child, scope, inner, None) for child in reversed(children)]
+
+    def tokens(self) -> tuple[str, ...]:
+        return tuple(_steady(self._tokens))
 
     def found(self) -> tuple[Declared, ...]:
         """Returns each name once, with all its parts."""

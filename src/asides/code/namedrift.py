@@ -1,0 +1,224 @@
+"""What became of one declaration: by its name where it was, then by likeness among what is new."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from asides.code.declarations import Declared, language_of
+from asides.code.freshness import OTHER, Candidate, Fresh
+from asides.code.sketches import likeness
+from asides.code.subjects import Look, of_declaration
+from asides.model.anchor import Declaration, Drift, Followed, Subject
+
+# Likeness from which something new is taken for the subject. Chosen on one half of the histories and scripts
+# of bench/anchors, where they were the lowest that let no other declaration pass.
+SAME_NAME = 0.25  # it has the whole name, in another file
+SAME_LAST_HERE = 0.35  # the last part of the name, in the same file: its class was renamed
+SAME_LAST = 0.45  # the last part of the name, in another file
+OTHER_NAME_HERE = 0.5  # another name, in the same file
+OTHER_NAME = 0.6  # another name, in another file
+DISPLACED = 0.7  # another name, while something else bears the old one
+SMALL = 16  # words and signs under which another name needs all of them, since so little resembles much
+TINY = 8  # under which even that says nothing: `return self.name` is everywhere
+RIVAL = 0.1  # by which another that vanished may not resemble a candidate more
+LIKE = 0.3  # likeness from which something new leaves a doubt
+LEFT = 0.5  # share of the subject's parts in what is new, from which there is a doubt
+DEPTH = 8  # names that stand in one another
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Match:
+    candidate: Candidate
+    likeness: float
+    score: float
+    enough: bool
+
+
+class NameDrift:
+    """One declaration, looked for in one look at a tree."""
+
+    def __init__(
+        self, subject: Subject, anchor: Declaration, look: Look, fresh: Callable[[], Fresh], depth: int = 0
+    ) -> None:
+        self._subject = subject
+        self._anchor = anchor
+        self._look = look
+        self._ask = fresh
+        self._depth = depth
+        self._scope, _, self._last = anchor.name.rpartition(".")
+
+    def found(self) -> Followed:
+        """Returns what became of it; other branches are not asked."""
+        path = self._anchor.path
+        text = self._look.text(path)
+        if text is None and path in self._look.paths:
+            return _unknown(f"{path} cannot be read")
+        if language_of(path) is None or (text is not None and self._look.source(path) is None):
+            return _unknown(f"{path} cannot be parsed")
+        one = self._look.declared(path).get(self._anchor.name)
+        if one is not None:
+            return self._there(path, one)
+        home = self._ask().home(path)
+        if home is not None and home != path and self._look.text(home) is None:
+            return _unknown(f"{home} cannot be read")
+        one = self._look.declared(home).get(self._anchor.name) if home is not None else None
+        if home is not None and one is not None:
+            return self._there(home, one)
+        return self._moved() or self._gone(home)
+
+    def _there(self, path: str, one: Declared) -> Followed:
+        """The name is where it was: it is the subject, unless that is elsewhere and this is another thing."""
+        if one.fingerprint == self._subject.fingerprint:
+            return self._at(path, one)
+        found = self._at(path, one)
+        if 1 - found.edited < OTHER and (moved := self._displaced(one)) is not None:
+            return moved
+        return found
+
+    def _displaced(self, one: Declared) -> Followed | None:
+        """Returns where the subject went when its name was given to something else."""
+        if self._subject.size < SMALL or not self._ask().known:
+            return None
+        best = max(self._matches(), key=lambda match: match.likeness, default=None)
+        if best is None or best.likeness < DISPLACED or not best.candidate.sure:
+            return None
+        # What uses it by its new name kept the old name for its callers: it is the subject to them.
+        if best.candidate.last in one.tokens or best.candidate.one.name.startswith(f"{self._anchor.name}."):
+            return None
+        return self._at(best.candidate.path, best.candidate.one)
+
+    def _moved(self) -> Followed | None:
+        in_scope = self._with_its_scope()
+        if in_scope is not None:
+            return in_scope
+        matches = sorted(
+            (match for match in self._matches() if match.enough), key=lambda match: match.score, reverse=True
+        )
+        if not matches:
+            return None
+        best = matches[0]
+        rivals = [
+            match
+            for match in matches[1:]
+            if best.score - match.score < 0.02 and not _nested(match.candidate, best.candidate)
+        ]
+        if rivals:
+            names = " and ".join(one.candidate.one.name for one in (best, rivals[0]))
+            return _unknown(f"it can be {names}")
+        return self._at(best.candidate.path, best.candidate.one)
+
+    def _with_its_scope(self) -> Followed | None:
+        """Returns it where what it stood in is now, under its own name, whatever is left of it."""
+        outer = self._outer()
+        if outer is None:
+            return None
+        anchor, one = outer
+        there = NameDrift(
+            of_declaration(anchor, one, self._subject.commit), anchor, self._look, self._ask, self._depth + 1
+        ).found()
+        if there.subject is None or not isinstance(there.subject.anchor, Declaration):
+            return None
+        place = there.subject.anchor
+        mine = self._look.declared(place.path).get(f"{place.name}.{self._last}")
+        return self._at(place.path, mine) if mine is not None and there.drift is Drift.MOVED else None
+
+    def _outer(self) -> tuple[Declaration, Declared] | None:
+        """Returns the declaration that it stood in at the commit."""
+        if not self._scope or self._depth == DEPTH:
+            return None
+        old = self._ask().before(self._anchor.path)
+        outer = Declaration(path=self._anchor.path, name=self._scope)
+        declared = old.declared if old is not None else ()
+        return next(((outer, one) for one in declared if one.name == self._scope), None)
+
+    def _matches(self) -> list[_Match]:
+        fresh = self._ask()
+        home = fresh.home(self._anchor.path)
+        found = []
+        for candidate in fresh.nearest(self._subject, self._last):
+            if candidate.path == home and candidate.one.name == self._anchor.name:
+                continue
+            like = likeness(self._subject.sketch, candidate.sketch)
+            exact = candidate.one.fingerprint == self._subject.fingerprint
+            whole = candidate.one.name == self._anchor.name
+            last = candidate.last == self._last
+            here = candidate.path == home
+            enough = self._enough(like, exact=exact, whole=whole, last=last, here=here, sure=candidate.sure)
+            if enough and not whole and self._belongs_to_another(candidate, like):
+                enough = False
+            score = like + 0.15 * whole + 0.1 * last + 0.05 * here
+            found.append(_Match(candidate=candidate, likeness=like, score=score, enough=enough))
+        return found
+
+    def _enough(self, like: float, *, exact: bool, whole: bool, last: bool, here: bool, sure: bool) -> bool:
+        if whole or last:
+            least = SAME_NAME if whole else SAME_LAST_HERE if here else SAME_LAST
+            return like >= (least if sure else max(least, 0.5))
+        if self._subject.size < TINY:
+            return False
+        if self._subject.size < SMALL or not sure:
+            return exact
+        return like >= (OTHER_NAME_HERE if here else OTHER_NAME)
+
+    def _belongs_to_another(self, candidate: Candidate, like: float) -> bool:
+        """Tells whether something else that vanished from the file is more likely what the candidate was."""
+        for one in self._ask().vanished(self._anchor.path):
+            nested = _within(one.name, self._anchor.name) or _within(self._anchor.name, one.name)
+            if one.name == self._anchor.name or nested or not one.tokens:
+                continue
+            last = one.name.rpartition(".")[2]
+            theirs = likeness(of_declaration(self._anchor, one, "").sketch, candidate.sketch)
+            named = last == candidate.last and candidate.last != self._last
+            if theirs > like + RIVAL or (named and theirs >= min(like, SAME_LAST)):
+                return True
+        return False
+
+    def _gone(self, home: str | None) -> Followed:
+        """Returns that it is gone, or what leaves a doubt."""
+        fresh = self._ask()
+        path = self._anchor.path
+        old = fresh.before(path)
+        mine = next((one for one in old.declared if one.name == self._anchor.name), None) if old else None
+        matches = self._matches()
+        there = self._look.source(home) if home is not None else None
+        if fresh.paths is not None and fresh.cut:
+            return _unknown("more files changed than are looked through, or one cannot be read")
+        if there is not None and there.broken and (old is None or not old.broken):
+            return _unknown(f"{home} cannot be parsed")
+        if (unread := fresh.unread(self._last)) is not None:
+            return _unknown(f"{unread} names it, and cannot be parsed")
+        if named := fresh.named(self._last):
+            return _unknown(f"{named[0].one.name} is new in {named[0].path}")
+        if (writes := fresh.written(self._last, path, mine)) is not None:
+            return _unknown(f"its name is written in {writes}")
+        nearest = max(matches, key=lambda match: match.likeness, default=None)
+        if nearest is not None and nearest.likeness >= LIKE:
+            return _unknown(f"{nearest.candidate.one.name} resembles it")
+        if fresh.left(self._subject, path, mine) >= LEFT:
+            return _unknown("parts of it stand elsewhere now")
+        return Followed(drift=Drift.GONE, subject=None, edited=1.0)
+
+    def _at(self, path: str, one: Declared) -> Followed:
+        anchor = replace(self._anchor, path=path, name=one.name)
+        now = of_declaration(anchor, one, self._subject.commit)
+        same = now.fingerprint == self._subject.fingerprint
+        share = 0.0 if same else round(1 - likeness(self._subject.sketch, now.sketch), 3)
+        if anchor != self._anchor:
+            return Followed(drift=Drift.MOVED, subject=now, edited=share)
+        return Followed(drift=Drift.SAME if same else Drift.EDITED, subject=now, edited=share)
+
+
+def _unknown(why: str) -> Followed:
+    return Followed(drift=Drift.UNKNOWN, subject=None, why=why)
+
+
+def _within(inner: str, outer: str) -> bool:
+    return inner.startswith(f"{outer}.")
+
+
+def _nested(one: Candidate, other: Candidate) -> bool:
+    """Tells whether one stands in the other: a class of one method is nearly that method."""
+    return one.path == other.path and (
+        _within(one.one.name, other.one.name) or _within(other.one.name, one.one.name)
+    )
