@@ -100,7 +100,7 @@ def changes_since(root: str, commit: str, *, program: str = "git") -> Changes | 
         return None
     if len(differing) >= LISTED or len(untracked) >= LISTED:
         return None
-    return _changes(differing, untracked, _Old(root, commit, program))
+    return told(differing, untracked, Old(root, commit, program))
 
 
 def branch_that_holds(
@@ -151,7 +151,8 @@ def _names(raw: bytes) -> list[str | None]:
     return names
 
 
-def _changes(differing: bytes, untracked: bytes, old: _Old) -> Changes:
+def told(differing: bytes, untracked: bytes, old: Old) -> Changes:
+    """Returns the changes that git lists: `diff --name-status -M -z`, and `ls-files -o -z` for new files."""
     changed, removed, added, renamed = set[str](), set[str](), set[str](), dict[str, str]()
     fields = iter(_names(differing))
     for status in fields:
@@ -184,7 +185,7 @@ def _changes(differing: bytes, untracked: bytes, old: _Old) -> Changes:
     )
 
 
-class _Old:
+class Old:
     """The texts of a commit: those of all paths that may be asked for are read at the first question."""
 
     def __init__(self, root: str, commit: str, program: str) -> None:
