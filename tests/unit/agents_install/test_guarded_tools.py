@@ -27,13 +27,20 @@ from asides.hook.guard import door
 )
 def test_a_tool_that_can_change_a_file_is_looked_at(tool):
     assert re.search(registration.GUARDED, tool)
+    assert re.search(registration.WATCHED, tool)
+
+
+def test_a_file_that_is_opened_is_looked_at_and_not_guarded():
+    assert re.search(registration.WATCHED, "Read")
+    assert not re.search(registration.GUARDED, "Read")
 
 
 @pytest.mark.parametrize(
-    "tool", ["TodoWrite", "BashOutput", "Read", "Glob", "Agent", "mcp__filesystem__read_file", "write_file"]
+    "tool",
+    ["TodoWrite", "BashOutput", "ReadFile", "Glob", "Agent", "mcp__filesystem__read_file", "write_file"],
 )
 def test_any_other_tool_costs_nothing(tool):
-    assert not re.search(registration.GUARDED, tool)
+    assert not re.search(registration.WATCHED, tool)
 
 
 def test_every_mcp_tool_that_the_guard_would_judge_reaches_it():
@@ -44,4 +51,4 @@ def test_every_mcp_tool_that_the_guard_would_judge_reaches_it():
 
 def test_after_a_tool_only_the_agents_own_are_recorded():
     matchers = {each.event: each.matcher for each in registration.REGISTRATIONS}
-    assert (matchers["PreToolUse"], matchers["PostToolUse"]) == (registration.GUARDED, registration.WRITERS)
+    assert (matchers["PreToolUse"], matchers["PostToolUse"]) == (registration.WATCHED, registration.WRITERS)

@@ -10,7 +10,7 @@ import pytest
 from asides.agents.claude_code.install import Did, Scope, inspect, install, settings_path, uninstall
 from asides.agents.claude_code.merge import Wanted
 from asides.agents.claude_code.record import marker_path, record_path
-from asides.agents.claude_code.registration import EVENTS, GUARDED, WRITERS
+from asides.agents.claude_code.registration import EVENTS, GUARDED, WATCHED, WRITERS
 from asides.model.errors import NotPlainJson, Refused
 
 FOREIGN = """{
@@ -91,7 +91,7 @@ def test_the_report_says_what_the_file_holds_by_reading_it_again(settings, state
             ]
         }
     ]
-    assert held["hooks"]["PreToolUse"][0]["matcher"] == GUARDED
+    assert held["hooks"]["PreToolUse"][0]["matcher"] == WATCHED
     assert held["hooks"]["PostToolUse"][0]["matcher"] == WRITERS
 
 
@@ -126,6 +126,31 @@ def test_the_file_reads_as_its_author_would_have_written_it(settings, state):
 }
 """
     )
+
+
+def as_installed_before_there_were_cues(settings):
+    """Turns the settings into those of an older version, which did not look at files that are opened."""
+    text = settings.read_text()
+    older = text.replace(WATCHED, GUARDED)
+    assert older != text
+    settings.write_text(older)
+
+
+def test_an_installation_of_an_older_version_is_renewed(settings, state):
+    settings.write_text(FOREIGN)
+    put(settings, state)
+    new = settings.read_bytes()
+    as_installed_before_there_were_cues(settings)
+    assert put(settings, state).did is Did.UPDATED
+    assert settings.read_bytes() == new
+
+
+def test_an_installation_of_an_older_version_is_removed_whole(settings, state):
+    settings.write_text(FOREIGN)
+    put(settings, state)
+    as_installed_before_there_were_cues(settings)
+    take(settings, state)
+    assert settings.read_text() == FOREIGN
 
 
 def test_b_260_after_uninstall_every_byte_and_mode_is_as_before(settings, state):

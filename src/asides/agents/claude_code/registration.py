@@ -23,6 +23,10 @@ _CHANGES = ("write", "edit", "create", "move", "append", "delete", "patch", "rem
 _CHANGING = "|".join(f"[{word[0].upper()}{word[0]}]{word[1:]}" for word in _CHANGES)
 GUARDED = f"^({WRITERS}|mcp__.*({_CHANGING}).*)$"
 
+# What is looked at before it runs: those, and the tool that opens a file, since an entry about a file is due
+# then. (The clients name NotebookRead in their permission rules and have no such tool.)
+WATCHED = GUARDED.replace("^(", "^(Read|", 1)
+
 # Seconds. The hook takes milliseconds; this bounds a machine that hangs. At SessionEnd any value
 # raises the client's 1.5 s for all hooks together (integration contract, failure behaviour).
 TIMEOUT = 10
@@ -42,7 +46,7 @@ class Registration:
 REGISTRATIONS = (
     Registration(event="SessionStart"),
     Registration(event="UserPromptSubmit"),
-    Registration(event="PreToolUse", matcher=GUARDED),
+    Registration(event="PreToolUse", matcher=WATCHED),
     Registration(event="PostToolUse", matcher=WRITERS),
     Registration(event="Stop"),
     Registration(event="StopFailure"),

@@ -50,6 +50,7 @@ _RUN_BY = (
 )
 _SCRIPTS_OF = ("npm", "pnpm", "yarn", "bun")
 _SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "ash")
+_INTERPRETERS = ("node", "deno", "bun", "ruby", "perl", "php", "tsx", "ts-node")
 _PYTHONS = ("python", "python3", "py")
 
 
@@ -135,6 +136,10 @@ def _forms(words: list[str]) -> list[list[str]]:
                 words = words[1:]
         elif name.startswith(_PYTHONS) and "-m" in words[1:4]:
             words = words[words.index("-m") + 1 :]
+        elif name in (*_SHELLS, *_INTERPRETERS) or name.startswith(_PYTHONS):
+            words = _after_options(words[1:])
+            if not words or not {"/", "."} & set(words[0]) or " " in words[0]:
+                break  # no script
         else:
             break
         words = _bare(words)

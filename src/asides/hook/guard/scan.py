@@ -28,7 +28,10 @@ def read(path: str, *, limit: int = 64 * 1024 * 1024) -> "dict[str, Any]":
 
         value, end = loads(text), len(text)
     else:
-        value, end = make_scanner(_Plain)(text, 0)  # type: ignore[arg-type]
+        try:
+            value, end = make_scanner(_Plain)(text, 0)  # type: ignore[arg-type]
+        except (StopIteration, SystemError) as error:  # it misses the decoder that would say what is wrong
+            raise ValueError(path) from error
     if end != len(text) or not isinstance(value, dict):
         raise ValueError(path)
     return value
