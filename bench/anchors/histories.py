@@ -1,12 +1,12 @@
 """Follows declarations through real histories, and prints how many are found where git says they are.
 
-    python bench/anchors/histories.py [--pairs N] [--seed N] [--half tuning|reported|all] [--cases FILE] FOLDER ...
+    python bench/anchors/histories.py [--pairs N] [--seed N] [--half HALF] [--cases FILE] FOLDER ...
 
-Each FOLDER is a git repository, bare or not, that is only read. A pair is an older and a newer commit, 1
-to 200 apart; every second one is chosen for a renamed file between them. Of each pair declarations are
-taken whose file changed or went. Truth is mechanical where the newer commit has the same name in the same
-file, or in the file that git says it was renamed to. All else is written to FILE with its context, to be
-read by eye; so is what kept its name and little else.
+Each FOLDER is a git repository, bare or not, that is only read. A pair is an older and a newer commit, 1 to
+200 apart; every second one is chosen for a renamed file between them. Of each pair declarations are taken
+whose file changed or went. Truth is mechanical where the newer commit has the same name in the same file, or
+in the file that git says it was renamed to. All else is written to FILE with its context, to be read by eye;
+so is what kept its name and little else.
 
 A pair belongs to one half by its commits alone: thresholds are chosen on `tuning`.
 """
@@ -22,6 +22,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from rapidfuzz import fuzz
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
 from asides.code.changes import Changes, Old, text_of, told
@@ -66,9 +68,9 @@ class Repository:
         self._batch.communicate()
 
     def renaming(self) -> list[int]:
-        """Returns the places of commits that rename a file."""
+        """Returns the places of commits that rename a file and leave it as it is: those need no contents."""
         listed = self.ask(
-            "log", "--first-parent", "-m", "-M", "--diff-filter=R", "--name-only", "--format=%H", "HEAD"
+            "log", "--first-parent", "-m", "-M100%", "--diff-filter=R", "--name-only", "--format=%H", "HEAD"
         )
         words = listed.decode("utf-8", "replace").split()
         return sorted({self.place[word] for word in words if word in self.place})
@@ -114,7 +116,8 @@ class Case:
     subject: Subject
     truth: Declaration | None  # None where it is not mechanical
     found: Followed
-    texts: tuple[str, str]  # as it was, and what it was taken for
+    texts: tuple[str, str]  # as it was, and what it was taken for, or what is nearest to it
+    near: str
 
 
 def pairs(repository: Repository, count: int, seed: int) -> Iterator[tuple[str, str]]:
@@ -148,6 +151,8 @@ def cases(repository: Repository, old: str, new: str) -> Iterator[Case]:
         language = language_of(anchor.path)
         assert language is not None
         place = followed.subject.anchor if followed.subject is not None else None
+        if place is None:
+            place = nearest(excerpt(before, anchor), tree, changes)
         now = excerpt(tree, place) if isinstance(place, Declaration) else ""
         yield Case(
             repository=repository.name,
@@ -158,6 +163,7 @@ def cases(repository: Repository, old: str, new: str) -> Iterator[Case]:
             truth=truth(anchor, tree, changes),
             found=followed,
             texts=(excerpt(before, anchor), now),
+            near=label(place) if place is not None else "",
         )
 
 
@@ -216,6 +222,19 @@ def excerpt(tree: Committed, anchor: Declaration, lines: int = 14) -> str:
     )
 
 
+def nearest(text: str, tree: Committed, changes: Changes) -> Declaration | None:
+    """Returns the declaration of a changed file that is most like a text, by its letters."""
+    best, place = 0.0, None
+    for path in sorted(changes.changed)[:60]:
+        source, language = tree.read(path), language_of(path)
+        for one in declarations(source, language) if source is not None and language is not None else ():
+            there = "\n".join(source[one.start : one.end].splitlines()[:14]) if source is not None else ""
+            like = fuzz.ratio(text, there, score_cutoff=best)
+            if like > best:
+                best, place = like, Declaration(path=path, name=one.name)
+    return place
+
+
 def outcome(case: Case) -> str:
     """Names what happened, next to the truth where it is mechanical."""
     found = case.found
@@ -244,7 +263,8 @@ def written(number: int, case: Case) -> str:
     facts = f"{outcome(case)} edited={found.edited:.2f} size={case.subject.size} {found.why}"
     head = f"##### {number} {case.language} {case.repository} {case.old[:10]}..{case.new[:10]}\n"
     places = f"WAS {label(case.subject.anchor)}\nNOW {place}\n{facts}\n"
-    return f"{head}{places}--- was\n{case.texts[0]}\n--- now\n{case.texts[1]}\n\n"
+    shown = "now" if place else f"nearest {case.near}"
+    return f"{head}{places}--- was\n{case.texts[0]}\n--- {shown}\n{case.texts[1]}\n\n"
 
 
 def main() -> None:
@@ -258,22 +278,27 @@ def main() -> None:
     chosen_ = parser.parse_args()
     table: dict[str, Counter[str]] = defaultdict(Counter)
     read: list[Case] = []
-    looked = 0
+    looked = unread = 0
     for folder in chosen_.folders:
         repository = Repository(folder)
         for old, new in pairs(repository, chosen_.pairs, chosen_.seed):
             if chosen_.half not in ("all", half(old, new)):
                 continue
+            try:
+                found = list(cases(repository, old, new))
+            except subprocess.CalledProcessError:  # a snapshot lacks its largest files, and git then stops
+                unread += 1
+                continue
             looked += 1
-            for case in cases(repository, old, new):
+            for case in found:
                 table[case.language][outcome(case)] += 1
-                if doubtful(case):
-                    read.append(case)
+            read += filter(doubtful, found)
         repository.close()
     kinds = ["followed", "unknown", "elsewhere", "false same", "false gone"]
     rest = [f"no truth: {drift}" for drift in (Drift.MOVED, Drift.GONE, Drift.UNKNOWN)]
+    subjects = sum(row.total() for row in table.values())
     print(
-        f"{looked} pairs of commits, {sum(row.total() for row in table.values())} subjects, seed {chosen_.seed}"
+        f"{looked} pairs of commits ({unread} cannot be compared), {subjects} subjects, seed {chosen_.seed}"
     )
     print("language\t" + "\t".join([*kinds, "followed %", *rest]))
     for language, row in [*sorted(table.items()), ("all", sum(table.values(), Counter()))]:

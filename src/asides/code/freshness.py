@@ -11,11 +11,31 @@ from asides.code.changes import Changes
 from asides.code.declarations import OWN, Declared, Source, language_of
 from asides.code.sketches import kept, likeness, numbered, parts, sketch
 from asides.code.subjects import Look, source_of, words_of
-from asides.model.anchor import Subject
+from asides.model.anchor import Declaration, Subject
 
 FILES_READ = 600  # changed files looked through; a change of more is a new import or a formatter's
 CHARACTERS_READ = 12_000_000  # of them together; parsing takes about a second for each two million
 OTHER = 0.2  # likeness under which what bears a name now is another thing than what bore it
+COMMON = 4  # declarations of one name in the changed files, from which it is like `main` and `__init__`
+_GIVES = frozenset({"=", ":", ":=", "=>", "->", "::"})
+_DEFINES = frozenset(
+    [
+        "def",
+        "fn",
+        "func",
+        "fun",
+        "function",
+        "class",
+        "struct",
+        "trait",
+        "type",
+        "enum",
+        "val",
+        "var",
+        "let",
+        "const",
+    ]
+)
 _NEAREST = 12  # candidates compared in full, of those that share most with a subject
 
 
@@ -144,6 +164,20 @@ class Fresh:
         """Returns the candidates of a name, whatever they stand in."""
         return self._by_last.get(last, ())
 
+    def common(self, last: str) -> bool:
+        """Returns whether a name is used for so many things that a new one of it says nothing."""
+        return self._lasts[last] >= COMMON
+
+    @cached_property
+    def _lasts(self) -> Counter[str]:
+        every = (name for path in self.paths for name in self._look.declared(path))
+        return Counter(name.rpartition(".")[2] for name in every)
+
+    def namesake(self, anchor: Declaration) -> str | None:
+        """Returns another changed file that declares the whole name, be it that it always did."""
+        others = (path for path in self.paths if path != anchor.path)
+        return next((path for path in others if anchor.name in self._look.declared(path)), None)
+
     def nearest(self, subject: Subject, last: str) -> list[Candidate]:
         """Returns the candidates that can be the subject: its namesakes, and those most like it."""
         shared = Counter(at for part in subject.sketch for at in self._sharing.get(part, ()))
@@ -228,22 +262,27 @@ class Fresh:
         return kept(subject.sketch, self._texts_gained)
 
     def written(self, last: str, path: str, one: Declared | None) -> str | None:
-        """Returns a changed file that writes a name more often than before, besides its declaration."""
+        """Returns a changed file that defines a name anew in a way that declares nothing.
+
+        Such are `exports.pay = ...`, `pay: ...`, and what stands where a file cannot be parsed. In its own file
+        each new mention is one: that can be how it is imported from where it is now.
+        """
         home = self.home(path)
         for changed in dict.fromkeys([*([home] if home is not None else []), *self.paths]):
             now, was = self._look.source(changed), self.was(changed)
-            if now is None:
+            if now is None or last not in now.tokens:
                 continue
-            before = was.tokens.count(last) if was is not None else 0
-            own = one.tokens.count(OWN) + one.tokens.count(last) if one is not None and changed == home else 0
-            if now.tokens.count(last) > max(0, before - own):
+            before = was.tokens if was is not None else ()
+            defined = _defined(now.tokens, last) - _defined(before, last)
+            written = now.tokens.count(last) - before.count(last)
+            if one is not None and changed == home:
+                written += one.tokens.count(OWN)
+            if defined > 0 or (written > 0 and (now.broken or changed == home)):
                 return changed
         return None
 
-    def unread(self, last: str) -> str | None:
-        """Returns a changed file that cannot be parsed in part, in which a name is written."""
-        for path in self.paths:
-            source = self._look.source(path)
-            if source is not None and source.broken and last in source.tokens:
-                return path
-        return None
+
+def _defined(words: Sequence[str], name: str) -> int:
+    """Returns how often a name stands before a sign that gives it a value, or after a word that defines it."""
+    rows = zip(("", *words[:-1]), words, (*words[1:], ""), strict=True)
+    return sum(word == name and (after in _GIVES or before in _DEFINES) for before, word, after in rows)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from rapidfuzz import fuzz
+
 from asides.code.declarations import Declared, language_of
 from asides.code.freshness import OTHER, Candidate, Fresh
 from asides.code.sketches import likeness
@@ -16,13 +18,21 @@ from asides.model.anchor import Declaration, Drift, Followed, Subject
 SAME_NAME = 0.25  # it has the whole name, in another file
 SAME_LAST_HERE = 0.35  # the last part of the name, in the same file: its class was renamed
 SAME_LAST = 0.45  # the last part of the name, in another file
+ONLY_NAMESAKE = 0.2  # the last part of the name, which is a long one that nothing else new has
+KIN_HERE = 0.3  # much the same name, in the same file
+KIN = 0.45  # much the same name, in another file
 OTHER_NAME_HERE = 0.5  # another name, in the same file
 OTHER_NAME = 0.6  # another name, in another file
 DISPLACED = 0.7  # another name, while something else bears the old one
 SMALL = 16  # words and signs under which another name needs all of them, since so little resembles much
+SMALLER = (
+    5.0  # added to the likeness that is needed, for each word and sign: 0.3 for 16 of them, 0.05 for 100
+)
 TINY = 8  # under which even that says nothing: `return self.name` is everywhere
 RIVAL = 0.1  # by which another that vanished may not resemble a candidate more
 LIKE = 0.3  # likeness from which something new leaves a doubt
+NAMED_ALIKE = 80.0  # of 100 letters that two names share, from which they are much the same
+LONG_NAME = 6  # letters from which a name is seldom used twice by chance
 LEFT = 0.5  # share of the subject's parts in what is new, from which there is a doubt
 DEPTH = 8  # names that stand in one another
 
@@ -101,7 +111,9 @@ class NameDrift:
         rivals = [
             match
             for match in matches[1:]
-            if best.score - match.score < 0.02 and not _nested(match.candidate, best.candidate)
+            if best.score - match.score < 0.02
+            and match.candidate.last != best.candidate.last  # of two namesakes the nearer path is taken
+            and not _nested(match.candidate, best.candidate)
         ]
         if rivals:
             names = " and ".join(one.candidate.one.name for one in (best, rivals[0]))
@@ -140,26 +152,34 @@ class NameDrift:
             if candidate.path == home and candidate.one.name == self._anchor.name:
                 continue
             like = likeness(self._subject.sketch, candidate.sketch)
-            exact = candidate.one.fingerprint == self._subject.fingerprint
             whole = candidate.one.name == self._anchor.name
             last = candidate.last == self._last
             here = candidate.path == home
-            enough = self._enough(like, exact=exact, whole=whole, last=last, here=here, sure=candidate.sure)
+            alike = 1.0 if last else _alike(candidate.last, self._last)
+            enough = like >= self._least(candidate, whole=whole, last=last, here=here, kin=alike > 0)
             if enough and not whole and self._belongs_to_another(candidate, like):
                 enough = False
-            score = like + 0.15 * whole + 0.1 * last + 0.05 * here
+            near = fuzz.ratio(candidate.path, self._anchor.path) / 100
+            score = like + 0.15 * whole + 0.1 * alike + 0.05 * here + 0.04 * near
             found.append(_Match(candidate=candidate, likeness=like, score=score, enough=enough))
         return found
 
-    def _enough(self, like: float, *, exact: bool, whole: bool, last: bool, here: bool, sure: bool) -> bool:
+    def _least(self, candidate: Candidate, *, whole: bool, last: bool, here: bool, kin: bool) -> float:
+        """Returns the likeness from which a candidate is the subject; more than 1 where none is enough."""
+        if candidate.one.fingerprint == self._subject.fingerprint and self._subject.size >= TINY:
+            return 0.0
+        size = max(1, self._subject.size)
         if whole or last:
             least = SAME_NAME if whole else SAME_LAST_HERE if here else SAME_LAST
-            return like >= (least if sure else max(least, 0.5))
-        if self._subject.size < TINY:
-            return False
-        if self._subject.size < SMALL or not sure:
-            return exact
-        return like >= (OTHER_NAME_HERE if here else OTHER_NAME)
+            only = len(self._last) >= LONG_NAME and len(self._ask().named(self._last)) == 1
+            return max(least, 0.5) if not candidate.sure else min(least, ONLY_NAMESAKE) if only else least
+        if not candidate.sure:
+            return 2.0
+        if kin:
+            return (KIN_HERE if here else KIN) + min(0.2, SMALLER / size)
+        if self._subject.size < SMALL:
+            return 2.0
+        return (OTHER_NAME_HERE if here else OTHER_NAME) + SMALLER / size
 
     def _belongs_to_another(self, candidate: Candidate, like: float) -> bool:
         """Tells whether something else that vanished from the file is more likely what the candidate was."""
@@ -186,10 +206,10 @@ class NameDrift:
             return _unknown("more files changed than are looked through, or one cannot be read")
         if there is not None and there.broken and (old is None or not old.broken):
             return _unknown(f"{home} cannot be parsed")
-        if (unread := fresh.unread(self._last)) is not None:
-            return _unknown(f"{unread} names it, and cannot be parsed")
-        if named := fresh.named(self._last):
-            return _unknown(f"{named[0].one.name} is new in {named[0].path}")
+        if (namesake := fresh.namesake(self._anchor)) is not None:
+            return _unknown(f"{namesake} declares it, and changed too")
+        for named in () if fresh.common(self._last) else fresh.named(self._last):
+            return _unknown(f"{named.one.name} is new in {named.path}")
         if (writes := fresh.written(self._last, path, mine)) is not None:
             return _unknown(f"its name is written in {writes}")
         nearest = max(matches, key=lambda match: match.likeness, default=None)
@@ -211,6 +231,12 @@ class NameDrift:
 
 def _unknown(why: str) -> Followed:
     return Followed(drift=Drift.UNKNOWN, subject=None, why=why)
+
+
+def _alike(one: str, other: str) -> float:
+    """Returns how much two names share, 0 to 1, where they are much the same; else 0."""
+    mine, theirs = (name.casefold().replace("_", "") for name in (one, other))
+    return fuzz.ratio(mine, theirs, score_cutoff=NAMED_ALIKE) / 100
 
 
 def _within(inner: str, outer: str) -> bool:
