@@ -264,8 +264,8 @@ class Fresh:
     def written(self, last: str, path: str, one: Declared | None) -> str | None:
         """Returns a changed file that defines a name anew in a way that declares nothing.
 
-        Such are `exports.pay = ...`, `pay: ...`, and what stands where a file cannot be parsed. In its own file
-        each new mention is one: that can be how it is imported from where it is now.
+        Such are `exports.pay = ...`, `pay: ...`, and what stands where a file cannot be parsed. In its
+        own file each new mention is one: that can be how it is imported from where it is now.
         """
         home = self.home(path)
         for changed in dict.fromkeys([*([home] if home is not None else []), *self.paths]):
@@ -283,6 +283,6 @@ class Fresh:
 
 
 def _defined(words: Sequence[str], name: str) -> int:
-    """Returns how often a name stands before a sign that gives it a value, or after a word that defines it."""
-    rows = zip(("", *words[:-1]), words, (*words[1:], ""), strict=True)
+    """Returns how often a name stands before what gives it a value, or after what defines it."""
+    rows = zip(("", *words), words, (*words[1:], ""), strict=False)
     return sum(word == name and (after in _GIVES or before in _DEFINES) for before, word, after in rows)

@@ -160,7 +160,7 @@ class NameDrift:
             if enough and not whole and self._belongs_to_another(candidate, like):
                 enough = False
             near = fuzz.ratio(candidate.path, self._anchor.path) / 100
-            score = like + 0.15 * whole + 0.1 * alike + 0.05 * here + 0.04 * near
+            score = like + 0.3 * whole + 0.1 * alike + 0.05 * here + 0.04 * near
             found.append(_Match(candidate=candidate, likeness=like, score=score, enough=enough))
         return found
 
