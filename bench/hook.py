@@ -22,7 +22,11 @@ from pathlib import Path
 from statistics import quantiles
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
+from asides.deliver.cues import Modes, write_cues
 from asides.hook.place import arm, place, registered
+from asides.model.entry import Entry, EntryId, Kind
+from asides.model.turn import ProjectId
+from asides.model.watch import Check, Deed, Form, Proof, Sign, Trigger, Watch
 
 BASE = "python -I -S -c pass"
 AGENT = "claude-code"
@@ -37,6 +41,7 @@ class Program:
     name: str
     command: list[str]
     payload: bytes = b""
+    fresh: Path | None = None  # removed before each run, so that nothing is known from the one before
 
 
 @dataclass(slots=True)
@@ -60,7 +65,7 @@ def payload(cwd: Path, **facts: object) -> bytes:
 
 
 def programs(folder: Path) -> list[Program]:
-    """Returns the programs, over a state folder with prepared texts, a guard and a living daemon (us)."""
+    """Returns the programs, over a state folder with texts, a guard, cues and a living daemon (us)."""
     state, repo = folder / "state", folder / "shop"
     (repo / ".git").mkdir(parents=True)
     (repo / ".git" / "HEAD").touch()
@@ -74,6 +79,18 @@ def programs(folder: Path) -> list[Program]:
     text = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "x" * 2_000}}
     (ready / "start.json").write_text(json.dumps(text) + "\n")
     (ready / "version").write_text("v1\n")
+    key = str((repo / ".git").resolve())
+    write_cues(watched(), key=key, agent=AGENT, ready=state / "ready", modes=Modes())
+    cart, account = str(repo / "src" / "cart.py"), state / "given" / f"{SESSION}.cues"
+    opened = {"tool_name": "Read", "tool_input": {"file_path": cart}}
+    pushed = {"tool_name": "Bash", "tool_input": {"command": "git add -A && git commit -m 'x' && git push"}}
+    lines = [" import os", "+import axios", "+axios.get(1)"]
+    patch = [{"oldStart": 1, "oldLines": 1, "newStart": 1, "newLines": 3, "lines": lines}]
+    edited = {
+        "tool_name": "Edit",
+        "tool_input": {"file_path": str(repo / "src" / "api.js"), "old_string": "a", "new_string": "axios"},
+        "tool_response": {"structuredPatch": patch, "originalFile": "import os\n"},
+    }
     read = {"tool_name": "Bash", "tool_input": {"command": "cat CLAUDE.md | head -20"}}
     write = {"tool_name": "Write", "tool_input": {"file_path": str(repo / "CLAUDE.md"), "content": "x"}}
     code = {"tool_name": "Bash", "tool_input": {"command": "python3 -c \"open('CLAUDE.md', 'w')\""}}
@@ -94,9 +111,61 @@ def programs(folder: Path) -> list[Program]:
                 ("guard, Write refused", "PreToolUse", write),
                 ("guard, Bash reads, passes", "PreToolUse", read),
                 ("guard, interpreter code refused", "PreToolUse", code),
+                (
+                    "cues, no cause (PreToolUse Read)",
+                    "PreToolUse",
+                    {"tool_name": "Read", "tool_input": {"file_path": str(repo / "src" / "other.py")}},
+                ),
+                (
+                    "cues, no cause (PostToolUse Bash)",
+                    "PostToolUse",
+                    {"tool_name": "Bash", "tool_input": {"command": "ls"}},
+                ),
+                ("cues, nothing owed (Stop)", "Stop", {"stop_hook_active": False}),
+            )
+        ),
+        *(
+            Program(
+                name=name,
+                command=registered(state, AGENT, event),
+                payload=payload(repo, **facts),
+                fresh=account,
+            )
+            for name, event, facts in (
+                ("cue given (PreToolUse Read)", "PreToolUse", opened),
+                ("cue given (PreToolUse Bash)", "PreToolUse", pushed),
+                ("check told (PostToolUse Edit)", "PostToolUse", edited),
+                (
+                    "guard passes and cue given, in one run",
+                    "PreToolUse",
+                    {"tool_name": "Write", "tool_input": {"file_path": cart, "content": "see CLAUDE.md"}},
+                ),
             )
         ),
     ]
+
+
+def watched() -> list[tuple[Entry, Watch]]:
+    """Returns a hundred entries of every sort, of which three are due in the programs."""
+    found = []
+    for n in range(100):
+        name = EntryId(f"entry{n:04}")
+        watch = Watch(
+            entry=name,
+            places=("src/cart.py",) if n == 50 else (f"src/part{n}/**",),
+            triggers=(
+                Trigger(
+                    deeds=(Deed.RUN,),
+                    commands=(("git", "push"),) if n == 51 else ((f"tool{n}", "deploy"),),
+                    said="after it",
+                ),
+            ),
+            proof=Proof(globs=(f"docs/part{n}.md",)),
+            check=Check(signs=(Sign(form=Form.IMPORT, text="axios" if n == 52 else f"package{n}"),)),
+        )
+        body = f"Whatever is done in part {n} is written down in docs/part{n}.md, and package{n} stays out."
+        found.append((Entry(id=name, project=ProjectId("p"), body=body, kind=Kind.LAW), watch))
+    return found
 
 
 def once(program: Program, times: Times, lock: threading.Lock) -> None:
@@ -105,6 +174,8 @@ def once(program: Program, times: Times, lock: threading.Lock) -> None:
     os.write(writing, program.payload)  # 1 KB fits into a pipe
     os.close(writing)
     null = os.open(os.devnull, os.O_WRONLY)
+    if program.fresh is not None:
+        program.fresh.unlink(missing_ok=True)
     began = time.perf_counter()
     pid = os.posix_spawn(
         program.command[0],

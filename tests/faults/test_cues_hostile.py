@@ -250,7 +250,7 @@ def test_any_payload_is_answered_with_whole_lines_or_a_reason(
     kept = os.dup(1)
     os.dup2(writing, 1)
     try:
-        door.main(str(state), str(file), str(folder), event, str((repo / ".git").resolve()), "1")
+        door.main(str(state), str(file), "", str(folder), event, str((repo / ".git").resolve()), "1")
     finally:
         os.dup2(kept, 1)
         os.close(kept)

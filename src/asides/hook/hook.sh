@@ -163,16 +163,29 @@ asides_choose() {
 # Succeeds if a guard is set up and the payload gives it cause.
 #
 # Every payload names the transcript, below .claude/projects or the like; that is no cause. Reading is none
-# either: `"tool_name":` with plain quotation marks is a key, never words inside a value, and where another
-# value stands behind one, however deep, it is looked at.
+# either: `"tool_name":` with plain quotation marks is a key, never words inside a value, and where one of
+# several, however deep, has another value than Read, something else than reading is afoot.
 asides_has_guard() {
     [ -n "$wrote" ] && [ -f "$state/guard.json" ] || return 1
     set -- -e memory -e 'claude[^a-z0-9/_-]' -e 'agents[^/]*\.md' -e 'gemini[^/]*\.md' -e '[*?]\.md' \
         -e '\.claude/[^p]' -e '\.claude/projects/*[A-Za-z0-9-]*[^A-Za-z0-9/-]'
     [ -s "$state/guard.causes" ] && set -- "$@" -f "$state/guard.causes"
-    LC_ALL=C grep -qi "$@" "$tmp" || return 1
-    LC_ALL=C grep -q '"tool_name": *"Read"' "$tmp" || return 0
-    LC_ALL=C grep -q '"tool_name": *"[^R]' "$tmp"
+    found=$(LC_ALL=C grep -oi "$@" -e '"tool_name": *"' -e '"tool_name": *"Read"' "$tmp")
+    [ "${#found}" -le 4096 ] || return 0
+    caused='' reads='' does=''
+    set -f
+    IFS=$asides_newline
+    for line in $found; do
+        case $line in
+            '"tool_name":'*'"Read"') reads=1 ;;
+            '"tool_name":'*) does=1 ;;
+            *tool_name*) caused=1 does=1 ;;
+            *) caused=1 ;;
+        esac
+    done
+    IFS=" 	$asides_newline"
+    set +f
+    [ -n "$caused" ] && { [ -z "$reads" ] || [ -n "$does" ]; }
 }
 
 # Succeeds if a table of cues lies ready for the project and the payload gives cause to look into it.
@@ -209,24 +222,28 @@ asides_owes() {
     [ "$line" = "$1" ]
 }
 
-# Asks the guard and the cues, those that have cause, in one run of the interpreter.
+# Asks the guard and the cues in one run of the interpreter, where one of them has cause.
 #
 # Sets `verdict`, `verdict_path`, `verdict_why`, `cue_notes` and `answer`. What the guard answers goes first.
+# Where the cues have cause, the guard looks too: that costs less than to find out whether it has any.
 asides_ask() {
     guard=''
-    case $event in [Pp]reToolUse) asides_has_guard && guard=$state/guard.json verdict=failed ;; esac
     case $agent in claude-code) asides_has_cues || cues='' ;; esac
+    case $event$cues in
+        [Pp]reToolUse) asides_has_guard && guard=$state/guard.json ;;
+        [Pp]reToolUse?*) [ -f "$state/guard.json" ] && guard=$state/guard.json ;;
+    esac
     [ -n "$guard$cues" ] || return 0
+    [ -z "$guard" ] || verdict=failed
     [ -z "$cues" ] || cue_notes="cue_why interpreter$asides_newline"
     found=$("$plain_python" -I -S -c 'import sys
 sys.path.insert(0, sys.argv[1])
-answered = False
-if sys.argv[3]:
-    from hook.guard.door import main
-    answered = main(sys.argv[2], sys.argv[3])
-if sys.argv[4] and not answered:
+if sys.argv[4]:
     from hook.cues.door import main
-    main(sys.argv[1], sys.argv[2], *sys.argv[4:])' \
+    main(*sys.argv[1:])
+else:
+    from hook.guard.door import main
+    main(sys.argv[2], sys.argv[3])' \
         "$state" "$tmp" "$guard" "$cues" "$event" "$key" "$attended")
     if [ -n "$guard" ]; then
         asides_heed_guard "$found"
@@ -245,6 +262,7 @@ asides_heed_guard() {
             ;;
         'failed '*) verdict_why=${line#* } && return 0 ;;
         'audit '* | pass) ;;
+        reading) verdict='' && return 0 ;;
         *) return 0 ;;
     esac
     verdict=${line%% *}

@@ -64,7 +64,7 @@ def test_it_imports_nothing_but_what_the_event_asks_for(
         ).stdout.splitlines()[-1]
         for code, words in (
             ("pass", ()),
-            (CALL, (state, tmp_path / "1.tmp", folder, event, (repo / ".git").resolve(), "1")),
+            (CALL, (state, tmp_path / "1.tmp", "", folder, event, (repo / ".git").resolve(), "1")),
         )
     )
     assert set(seen.split()) - set(bare.split()) <= ALWAYS | more

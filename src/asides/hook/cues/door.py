@@ -7,7 +7,6 @@ from ..guard.scan import environment, read
 from .account import Account, digest, is_name
 from .checkout import Checkout
 from .globs import any_fits
-from .words import context, cue, deny, firings, go_on, plain, refusal, reminder
 
 TYPE_CHECKING = False  # the name alone tells type checkers; `typing` costs more than a look
 if TYPE_CHECKING:
@@ -32,29 +31,49 @@ _FILES = {
 }
 
 
-def main(state: str, payload_file: str, folder: str, event: str, key: str, attended: str) -> None:
-    """Prints `#cues`, what belongs into the trailer, perhaps the answer, and `done`, each on a line.
+def main(
+    state: str, payload_file: str, guard_file: str, folder: str, event: str, key: str, attended: str
+) -> None:
+    """Prints what the guard says where it is asked, as its own door does (`reading` for a file that is read).
 
-    Never raises: cues that fail are not given, and that is said as `cue_why NAME`.
+    Unless it answered, then prints `#cues`, what belongs into the trailer, perhaps the answer, and `done`,
+    each on a line. Never raises: cues that fail are not given, and that is said as `cue_why NAME`.
     """
+    lines: list[str] = []
     try:
-        moment = Moment(state, payload_file, folder, key)
-        lines = moment.answer(event[:1].upper() + event[1:], attended=attended == "1")
+        payload = read(payload_file)
+        if guard_file:
+            lines = _guarded(payload, guard_file)
+        if len(lines) < 2:
+            moment = Moment(state, payload, base(payload_file).removesuffix(".tmp"), folder, key)
+            told = moment.answer(event[:1].upper() + event[1:], attended=attended == "1")
+            lines += ["#cues", *told, "done"]
     except Exception as error:  # the hook writes it down
-        lines = [f"cue_why {type(error).__name__}"]
-    posix.write(1, ("\n".join(["#cues", *lines, "done"]) + "\n").encode("utf-8", "replace"))
+        lines += ["#cues", f"cue_why {type(error).__name__}", "done"]
+    posix.write(1, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
+
+
+def _guarded(payload: "dict[str, Any]", guard_file: str) -> list[str]:
+    """Returns the guard's lines; it fails for itself alone."""
+    if payload.get("tool_name") == "Read":
+        return ["reading"]
+    try:
+        from ..guard.door import judge
+
+        return judge(payload, read(guard_file), environment())
+    except Exception as error:  # the hook writes it down
+        return [f"failed {type(error).__name__}"]
 
 
 class Moment:
     """One hook run: what the agent does, the table of its project, the account of its session."""
 
-    def __init__(self, state: str, payload_file: str, folder: str, key: str) -> None:
-        self._payload = payload = read(payload_file)
+    def __init__(self, state: str, payload: "dict[str, Any]", run: str, folder: str, key: str) -> None:
+        self._payload = payload
         table = read(f"{folder}/cues.json", limit=_TABLE)
         modes = table.get("modes") or {}
         self._cues, self._checks, self._owed = modes.get("cues"), modes.get("checks"), modes.get("owed")
         self._entries: list[dict[str, Any]] = [row for row in table["entries"] if is_name(row.get("id"))]
-        run = base(payload_file).removesuffix(".tmp")
         self._account = Account(f"{state}/given", payload.get("session_id"), run)
         agent, turn = payload.get("agent_id"), payload.get("prompt_id")
         self._agent = str(agent) if is_name(agent) else "-"
@@ -65,7 +84,7 @@ class Moment:
         self._response = payload.get("tool_response")
         cwd = payload.get("cwd")
         self._cwd = cwd if isinstance(cwd, str) and cwd.startswith("/") else posix.getcwd()
-        self._home = environment().get("HOME") or "/"
+        self._home = posix.environ.get(b"HOME", b"/").decode("utf-8", "surrogateescape")
         self._checkout = Checkout(key, self._home)
         self._path = ""  # of the file that a tool is for, absolute; empty for a command
         self._files: list[tuple[tuple[str, ...], str]] = []  # deeds, and the path from the checkout's top
@@ -143,6 +162,8 @@ class Moment:
         given = self._account.given(self._agent) if self._cues else set()
         rows = [row for row in self._entries if row["id"] not in given] if self._cues else []
         due = [(row, deed) for row, deed in ((row, self._due(row)) for row in rows) if deed]
+        if due:
+            from .words import context, cue
         due.sort(key=lambda one: one[1] not in ("run", "delete"))
         chosen: list[tuple[dict[str, Any], str]] = []
         room = CHARACTERS - (len(cue(due[0][1], [])) if due else 0)
@@ -208,6 +229,7 @@ class Moment:
         The very same change is refused once: an agent that insists is not held in a loop.
         """
         from .added import about_to_add
+        from .words import deny, refusal
 
         broken = self._broken(lambda: about_to_add(self._tool, self._given, self._path))
         fresh = [one for one in broken if not self._account.marked("refused", one.row["id"], one.mark)]
@@ -235,6 +257,8 @@ class Moment:
             self._account.waits(str(self._owed))
         if not fresh:
             return []
+        from .words import context, firings
+
         told: dict[str, list[Firing]] = {}
         for one in fresh:
             told.setdefault(one.row["id"], []).append(one)
@@ -281,6 +305,8 @@ class Moment:
             self._account.waits(str(self._owed))
         if not told:
             return []
+        from .words import context, go_on, reminder
+
         text = reminder([str(row["words"]) for row in told])
         answer = go_on(text) if event == "Stop" else context(event, text)
         return ["reminded " + " ".join(row["id"] for row in told), answer]
@@ -304,6 +330,8 @@ class Moment:
         return found[:_FIRINGS]
 
     def _noted(self, found: "list[Firing]") -> list[str]:
+        from .words import plain
+
         return [
             f"broke {' '.join(one.row['id'] for one in found)}",
             f"broke_line {' '.join(str(one.line.number) for one in found)}",

@@ -21,18 +21,17 @@ _OTHERS = ("write", "edit", "create", "move", "delete", "append", "patch", "remo
 _OTHER_FILES = ("path", "file_path", "filePath", "relative_path", "destination", "source", "uri")
 
 
-def main(payload_file: str, guard_file: str) -> bool:
+def main(payload_file: str, guard_file: str) -> None:
     """Prints the outcome on one line and, where the tool is refused or asked about, the answer on the next.
 
-    Returns whether there was an answer. The outcome is `deny PATH`, `ask PATH`, `audit PATH`, `pass` or
-    `failed WHY`. Never raises: a guard that fails lets the tool pass, and says so.
+    The outcome is `deny PATH`, `ask PATH`, `audit PATH`, `pass` or `failed WHY`. Never raises: a guard
+    that fails lets the tool pass, and says so.
     """
     try:
         lines = judge(read(payload_file), read(guard_file), environment())
     except Exception as error:  # the hook writes it down
         lines = [f"failed {type(error).__name__}"]
     posix.write(1, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
-    return len(lines) > 1
 
 
 def judge(payload: "dict[str, Any]", guard: "dict[str, Any]", variables: dict[str, str]) -> list[str]:
