@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from rapidfuzz import fuzz
+
 from asides.code.changes import Changes
 from asides.code.declarations import OWN, Declared, Source, language_of
 from asides.code.sketches import kept, likeness, numbered, parts, sketch
@@ -190,6 +192,35 @@ class Fresh:
         there = self._look.declared(home) if home is not None else {}
         return [one for one in old.declared if one.name not in there] if old is not None else []
 
+    def in_place_of(self, anchor: Declaration, candidate: Candidate) -> bool:
+        """Tells whether a candidate stands between the two names that an anchor's stood between."""
+        old = self.before(anchor.path)
+        if old is None:
+            return False
+        was = [one.name for one in old.declared]
+        before = _neighbours(was, anchor.name) if anchor.name in was else None
+        return before is not None and before == _neighbours(
+            list(self._look.declared(candidate.path)), candidate.one.name
+        )
+
+    def nearer(self, candidate: Candidate, anchor: Declaration) -> bool:
+        """Tells whether the same thing vanished from a file that is nearer to where a candidate is now."""
+        mine = fuzz.ratio(anchor.path, candidate.path)
+        for path, name in self._vanished_everywhere.get(candidate.one.fingerprint, ()):
+            if (path, name) != (anchor.path, anchor.name) and fuzz.ratio(path, candidate.path) > mine:
+                return True
+        return False
+
+    @cached_property
+    def _vanished_everywhere(self) -> dict[str, list[tuple[str, str]]]:
+        vanished = defaultdict(list)
+        if self._changes is not None:
+            touched = (self._changes.changed - self._changes.added) | set(self.went)
+            for path in sorted(path for path in touched if language_of(path) is not None)[:FILES_READ]:
+                for one in self.vanished(path):
+                    vanished[one.fingerprint].append((path, one.name))
+        return vanished
+
     @cached_property
     def _gained(self) -> dict[str, Counter[int]]:
         """For each file the parts that it has more often than before."""
@@ -280,6 +311,14 @@ class Fresh:
             if defined > 0 or (written > 0 and (now.broken or changed == home)):
                 return changed
         return None
+
+
+def _neighbours(names: list[str], name: str) -> tuple[str, str, str] | None:
+    """Returns what a name stands in, and those before and after it there; None where it has none there."""
+    scope = name.rpartition(".")[0]
+    beside = ["", *(one for one in names if one.rpartition(".")[0] == scope), ""]
+    at = beside.index(name)
+    return (scope, beside[at - 1], beside[at + 1]) if beside[at - 1] or beside[at + 1] else None
 
 
 def _defined(words: Sequence[str], name: str) -> int:

@@ -9,7 +9,7 @@ from rapidfuzz import fuzz
 
 from asides.code.declarations import Declared, language_of
 from asides.code.freshness import OTHER, Candidate, Fresh
-from asides.code.sketches import likeness
+from asides.code.sketches import likeness, sketch
 from asides.code.subjects import Look, of_declaration
 from asides.model.anchor import Declaration, Drift, Followed, Subject
 
@@ -23,6 +23,8 @@ KIN_HERE = 0.3  # much the same name, in the same file
 KIN = 0.45  # much the same name, in another file
 OTHER_NAME_HERE = 0.5  # another name, in the same file
 OTHER_NAME = 0.6  # another name, in another file
+PLACED = 0.25  # another name, between the same two neighbours
+ALIKE = 0.8  # under which it is asked whether the name was given to something else
 DISPLACED = 0.7  # another name, while something else bears the old one
 SMALL = 16  # words and signs under which another name needs all of them, since so little resembles much
 SMALLER = (
@@ -82,21 +84,40 @@ class NameDrift:
         if one.fingerprint == self._subject.fingerprint:
             return self._at(path, one)
         found = self._at(path, one)
-        if 1 - found.edited < OTHER and (moved := self._displaced(one)) is not None:
+        if 1 - found.edited < ALIKE and (moved := self._displaced(path, one, 1 - found.edited)) is not None:
             return moved
         return found
 
-    def _displaced(self, one: Declared) -> Followed | None:
-        """Returns where the subject went when its name was given to something else."""
-        if self._subject.size < SMALL or not self._ask().known:
+    def _displaced(self, path: str, one: Declared, like: float) -> Followed | None:
+        """Returns where the subject went when its name was given to something else.
+
+        That is so where what bears the name now is hardly like it, or was something else before.
+        """
+        if self._subject.size < TINY or not self._ask().known:
+            return None
+        usurped = self._usurped(path, one, like)
+        if like >= OTHER and not usurped:
             return None
         best = max(self._matches(), key=lambda match: match.likeness, default=None)
-        if best is None or best.likeness < DISPLACED or not best.candidate.sure:
+        if best is None or best.likeness < max(DISPLACED, like + RIVAL) or not best.candidate.sure:
             return None
-        # What uses it by its new name kept the old name for its callers: it is the subject to them.
-        if best.candidate.last in one.tokens or best.candidate.one.name.startswith(f"{self._anchor.name}."):
+        if self._subject.size < SMALL and best.candidate.one.fingerprint != self._subject.fingerprint:
+            return None
+        # What is new and calls it kept the old name for its callers: to them it is the subject.
+        delegates = best.candidate.last in one.tokens and not usurped
+        if delegates or _within(best.candidate.one.name, self._anchor.name):
             return None
         return self._at(best.candidate.path, best.candidate.one)
+
+    def _usurped(self, path: str, one: Declared, like: float) -> bool:
+        """Tells whether what bears the name now bore another one at the commit."""
+        now = self._ask().drawn(path, one)
+        for other in self._ask().vanished(self._anchor.path):
+            if other.name != self._anchor.name and likeness(sketch(other.tokens), now) >= max(
+                DISPLACED, like + RIVAL
+            ):
+                return True
+        return False
 
     def _moved(self) -> Followed | None:
         in_scope = self._with_its_scope()
@@ -156,11 +177,15 @@ class NameDrift:
             last = candidate.last == self._last
             here = candidate.path == home
             alike = 1.0 if last else _alike(candidate.last, self._last)
-            enough = like >= self._least(candidate, whole=whole, last=last, here=here, kin=alike > 0)
+            placed = here and self._ask().in_place_of(self._anchor, candidate)
+            least = self._least(candidate, whole=whole, last=last, here=here, kin=alike > 0)
+            if placed:
+                least = min(least, PLACED + min(0.2, 3 / max(1, self._subject.size)))
+            enough = like >= least
             if enough and not whole and self._belongs_to_another(candidate, like):
                 enough = False
             near = fuzz.ratio(candidate.path, self._anchor.path) / 100
-            score = like + 0.3 * whole + 0.1 * alike + 0.05 * here + 0.04 * near
+            score = like + 0.3 * whole + 0.1 * alike + 0.05 * here + 0.1 * placed + 0.04 * near
             found.append(_Match(candidate=candidate, likeness=like, score=score, enough=enough))
         return found
 
@@ -188,10 +213,12 @@ class NameDrift:
             if one.name == self._anchor.name or nested or not one.tokens:
                 continue
             last = one.name.rpartition(".")[2]
-            theirs = likeness(of_declaration(self._anchor, one, "").sketch, candidate.sketch)
+            theirs = likeness(sketch(one.tokens), candidate.sketch)
             named = last == candidate.last and candidate.last != self._last
             if theirs > like + RIVAL or (named and theirs >= min(like, SAME_LAST)):
                 return True
+        if candidate.path != self._ask().home(self._anchor.path):
+            return self._ask().nearer(candidate, self._anchor)
         return False
 
     def _gone(self, home: str | None) -> Followed:
