@@ -1,0 +1,19 @@
+"""Compiles an entry into its watch."""
+
+from __future__ import annotations
+
+from asides.model.entry import Entry
+from asides.model.watch import Watch
+from asides.watch.places import places
+
+
+def compile_watch(entry: Entry, *, tracked: frozenset[str]) -> Watch:
+    """Returns what an entry is watched by in a checkout.
+
+    Where its words leave a doubt, there is no trigger, no proof and no check.
+
+    Args:
+        entry: the entry, as it was said.
+        tracked: the files of the checkout, from its root, with slashes.
+    """
+    return Watch(entry=entry.id, places=places(entry.anchor, tracked=tracked))
