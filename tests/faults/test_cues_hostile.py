@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from asides.deliver.cues import Modes
 from asides.hook.cues import door
 from tests.support.cuetables import LINES, MIGRATION, PUSH, SESSION, Agent, Told, at, forbids, table
 from tests.support.hookrun import in_every_shell, install_hook, stand_in_daemon
@@ -264,6 +265,23 @@ def test_any_payload_is_answered_with_whole_lines_or_a_reason(
 
 
 # The program
+
+
+def test_a_check_that_fails_takes_nothing_else_with_it(state: Path, repo: Path, shell: str) -> None:
+    modes = {"PostToolUse": Modes(), "PreToolUse": Modes(checks="block")}
+    for event, mode in modes.items():
+        table(state, repo / ".git", MIGRATION, forbids("axios", "axios"), modes=mode)
+        (state / "hook" / "cues" / "lines.py").write_text(
+            "def broken(check, path, lines):\n    raise KeyError\n"
+        )
+        agent = Agent(state=state, repo=repo, shell=shell, session=event)
+        given_input = {"file_path": f"{repo}/migrations/1.sql", "content": "axios\n"}
+        told = agent.hook(event, tool_name="Write", tool_input=given_input, tool_response={"type": "create"})
+        assert told.trailer["cue_why"] == "KeyError"
+        if event == "PreToolUse":
+            assert told.trailer["cued"] == "migration"
+        else:
+            assert agent.stops().trailer["reminded"] == "migration"
 
 
 def test_an_interpreter_that_prints_half_is_not_believed(

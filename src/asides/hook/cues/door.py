@@ -89,9 +89,14 @@ class Moment:
         self._path = ""  # of the file that a tool is for, absolute; empty for a command
         self._files: list[tuple[tuple[str, ...], str]] = []  # deeds, and the path from the checkout's top
         self._runs: list[Run] = []
+        self._failures: list[str] = []  # of single checks, as lines of the trailer
 
     def answer(self, event: str, *, attended: bool) -> list[str]:
         """Returns the lines for the trailer, and the answer as the last if there is one."""
+        told = self._told(event, attended=attended)
+        return [*self._failures[:1], *told]
+
+    def _told(self, event: str, *, attended: bool) -> list[str]:
         match event:
             case "PreToolUse":
                 self._look(after=False)
@@ -315,18 +320,20 @@ class Moment:
 
     def _broken(self, added: "Callable[[], list[Line]]") -> "list[Firing]":
         rows = [row for row in self._entries if row.get("check")]
-        lines = added() if rows else []
-        if not lines:
-            return []
-        from .lines import broken
+        found: list[Firing] = []
+        try:
+            lines = added() if rows else []
+            if not lines:
+                return []
+            from .lines import broken
 
-        path = self._files[0][1]
-        texts = [line.text for line in lines]
-        found = [
-            Firing(row, lines[n], what, digest(path, lines[n].text.strip()))
-            for row in rows
-            for n, what in broken(row["check"], path, texts)
-        ]
+            path = self._files[0][1]
+            texts = [line.text for line in lines]
+            for row in rows:
+                for n, what in broken(row["check"], path, texts):
+                    found.append(Firing(row, lines[n], what, digest(path, lines[n].text.strip())))
+        except Exception as error:  # the hook writes it down; what is due beside it is due all the same
+            self._failures.append(f"cue_why {type(error).__name__}")
         return found[:_FIRINGS]
 
     def _noted(self, found: "list[Firing]") -> list[str]:
