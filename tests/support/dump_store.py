@@ -14,11 +14,13 @@ from pathlib import Path
 
 import apsw.shell
 
+from asides.model.anchor import Declaration, Subject
 from asides.model.delivery import Choice, Left, Occasion
 from asides.model.entry import Actor, Standing
 from asides.model.judgment import Reason, Sighting
 from asides.model.turn import SessionId
 from asides.store.absorb import absorb
+from asides.store.moments import Cued, Firing
 from asides.store.sqlite import open_store
 from tests.support.stores import PROJECT, counting_words, finding, judgment, statement, ticking
 
@@ -42,6 +44,13 @@ def example(path: Path) -> None:
     store.note_prepared("v1", [choice], {Occasion.START: "the text"})
     store.note_delivery(SessionId("session-2"), Occasion.START, "v1", "2026-11-29T09:00:00.000Z")
     store.mark_announced([law.id])
+    subject = Subject(
+        anchor=Declaration(path="a.py", name="f"), fingerprint="00ff", sketch=(1, 2), size=9, commit="c0ffee"
+    )
+    store.put_subject(law.id, subject)
+    session, at = SessionId("session-2"), "2026-11-29T09:05:00.000Z"
+    store.note_cue(Cued(entry=law.id, session=session, subagent="", occasion="edit", at=at))
+    store.note_firing(Firing(entry=law.id, session=session, path="a.ts", line="import axios", at=at))
     store.close()
 
 

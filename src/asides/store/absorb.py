@@ -77,6 +77,7 @@ def _sight(store: Store, judgment: Judgment, finding: Finding, old: Entry, said_
     seen = store.sight(
         old.id,
         turn=judgment.turn.id,
+        session=judgment.turn.session,
         start=finding.draft.start,
         end=finding.draft.end,
         said_at=said_at,

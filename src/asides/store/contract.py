@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
-from asides.model.anchor import Anchor, General
+from asides.model.anchor import Anchor, General, Subject
 from asides.model.delivery import Choice, Left, Occasion
 from asides.model.entry import (
     Actor,
@@ -23,6 +23,7 @@ from asides.model.entry import (
 from asides.model.errors import Refused
 from asides.model.judgment import Finding, Judgment, Relation, Verdict
 from asides.model.turn import ProjectId, SessionId, TurnId
+from asides.store.moments import Cued, Firing, Repeat, Tracked
 
 GIVEN_DAYS = 30  # Claude Code removes transcripts after so many (cleanupPeriodDays): none is resumed later
 
@@ -148,6 +149,7 @@ class Store(Protocol):
         name: str,
         *,
         turn: TurnId | None = None,
+        session: SessionId | None = None,
         start: int = 0,
         end: int = 0,
         said_at: str = "",
@@ -155,11 +157,18 @@ class Store(Protocol):
         actor: Actor = Actor.WRITER,
         why: str = "",
     ) -> Entry:
-        """Counts once more that an entry was said, once per span; `promote`: a proposed one becomes live."""
+        """Counts once more that an entry was said, once per span; `promote`: a proposed one becomes live.
+
+        It holds for its subject as it is now then. Said in a turn of a `session` while it was live, it is a
+        repeat.
+        """
         ...
 
     def confirm(self, name: str, *, actor: Actor = Actor.PERSON, why: str = "") -> Entry:
-        """Makes a proposed entry live. Raises Refused when it is neither proposed nor live."""
+        """Makes a proposed entry live. Raises Refused when it is neither proposed nor live.
+
+        It holds for its subject as it is now then.
+        """
         ...
 
     def edit(self, name: str, body: str, *, actor: Actor = Actor.PERSON, why: str = "") -> Entry:
@@ -182,20 +191,28 @@ class Store(Protocol):
         """Makes an entry live again that was superseded, retired or refused."""
         ...
 
+    def reanchor(self, name: str, anchor: Anchor, *, actor: Actor = Actor.CHECK, why: str = "") -> Entry:
+        """Ties an entry to where its subject is now."""
+        ...
+
+    def doubt(self, name: str, verify: str, *, actor: Actor = Actor.CHECK, why: str = "") -> Entry:
+        """Marks an entry as one to verify first and says why (`verify`), or takes the mark away (empty)."""
+        ...
+
     def undo(self, operation: OperationId, *, actor: Actor = Actor.PERSON) -> tuple[Operation, ...]:
         """Puts back what stood before an operation and all else of its step; undoing that redoes it.
 
-        How often an entry was said since then stays counted, and hinders nothing. Raises ChangedSince when
-        any other later change would be lost, NotFound for no such operation, Refused when it is undone
-        already.
+        How often an entry was said since then and what became of its subject stays, and hinders nothing.
+        Raises ChangedSince when any other later change would be lost, NotFound for no such operation, Refused
+        when it is undone already.
         """
         ...
 
     def undo_last(self, count: int = 1, *, actor: Actor = Actor.PERSON) -> tuple[Operation, ...]:
         """Undoes the last `count` steps that stand, newest first.
 
-        Undoes are not undone by this, nor steps of the writer that made nothing live and ended nothing live
-        (sightings, proposals): no person was told of them.
+        Undoes are not undone by this, nor steps of no person that made nothing live and ended nothing live
+        (sightings, proposals, a subject that moved): nobody was told of them.
         """
         ...
 
@@ -239,6 +256,51 @@ class Store(Protocol):
 
     def gone(self) -> tuple[tuple[Entry, str], ...]:
         """Returns the retired and superseded entries, oldest first, each with the moment of its end."""
+        ...
+
+    # --- subjects, and the moments that matter ----------------------------------
+
+    def subjects(self) -> tuple[Tracked, ...]:
+        """Returns the subjects of entries that stand, and of those that were retired because theirs went."""
+        ...
+
+    def put_subject(self, name: str, subject: Subject, *, gone_at: str = "") -> None:
+        """Writes down what an entry is about now; how it was when it was said stays, or begins with this.
+
+        `gone_at`: when it was found to be gone.
+        """
+        ...
+
+    def drop_subject(self, name: str) -> None:
+        """Forgets what an entry is about."""
+        ...
+
+    def note_cue(self, cue: Cued) -> None:
+        """Records that an entry was put before an agent at its moment; the same again changes nothing."""
+        ...
+
+    def cues(self, name: str | None = None) -> tuple[Cued, ...]:
+        """Returns the cues of an entry, or of all, oldest first."""
+        ...
+
+    def note_firing(self, firing: Firing) -> None:
+        """Records that an added line broke an entry; the same again changes nothing."""
+        ...
+
+    def firings(self, name: str | None = None) -> tuple[Firing, ...]:
+        """Returns the firings of an entry, or of all, oldest first."""
+        ...
+
+    def open_firings(self, session: SessionId) -> tuple[Firing, ...]:
+        """Returns the firings of a session of which it is not known yet what came of them."""
+        ...
+
+    def settle_firing(self, firing: Firing, outcome: Literal["heeded", "broken"], at: str) -> None:
+        """Records what came of a firing; what is settled stays."""
+        ...
+
+    def repeats(self, name: str | None = None) -> tuple[Repeat, ...]:
+        """Returns how often an entry, or any, was said again while it stood, oldest first."""
         ...
 
     # --- what `why` answers from ----------------------------------------------

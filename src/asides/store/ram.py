@@ -13,6 +13,7 @@ from asides.model.delivery import Choice, Left, Occasion
 from asides.model.entry import Act, Actor, Entry, EntryId, Operation, OperationId, Standing
 from asides.model.turn import ProjectId, SessionId, TurnId
 from asides.store.contract import Delivered, Judged
+from asides.store.moments import Cued, Firing, Repeat, Tracked
 from asides.store.rules import EntryStore, random_word
 from asides.store.shelf import Logged, Shelf
 
@@ -44,6 +45,10 @@ class _Rows:
     told: dict[tuple[str, Occasion], str] = field(default_factory=dict)
     deliveries: set[tuple[SessionId, Occasion, str, str]] = field(default_factory=set)
     announced: dict[EntryId, str] = field(default_factory=dict)
+    subjects: dict[EntryId, Tracked] = field(default_factory=dict)
+    cues: set[Cued] = field(default_factory=set)
+    firings: dict[Firing, Firing] = field(default_factory=dict)  # as it fired -> as it is settled
+    repeats: dict[tuple[TurnId, EntryId], Repeat] = field(default_factory=dict)
 
     def copied(self) -> _Rows:
         """Returns the same rows in containers of their own; rows themselves never change."""
@@ -58,6 +63,10 @@ class _Rows:
             told=dict(self.told),
             deliveries=set(self.deliveries),
             announced=dict(self.announced),
+            subjects=dict(self.subjects),
+            cues=set(self.cues),
+            firings=dict(self.firings),
+            repeats=dict(self.repeats),
         )
 
 
@@ -225,12 +234,56 @@ class RamShelf(Shelf):
         for entry in entries:
             self._rows.announced.setdefault(entry, at)
 
+    def subject(self, entry: EntryId) -> Tracked | None:
+        return self._rows.subjects.get(entry)
+
+    def subjects(self) -> tuple[Tracked, ...]:
+        return tuple(self._rows.subjects[name] for name in sorted(self._rows.subjects))
+
+    def put_subject(self, tracked: Tracked) -> None:
+        self._rows.subjects[tracked.entry] = tracked
+
+    def drop_subject(self, entry: EntryId) -> None:
+        self._rows.subjects.pop(entry, None)
+
+    def add_cue(self, cue: Cued) -> None:
+        self._rows.cues.add(cue)
+
+    def cues(self, entry: EntryId | None) -> tuple[Cued, ...]:
+        found = (one for one in self._rows.cues if entry in (None, one.entry))
+        return tuple(
+            sorted(found, key=lambda one: (one.at, one.session, one.subagent, one.entry, one.occasion))
+        )
+
+    def add_firing(self, firing: Firing) -> None:
+        self._rows.firings.setdefault(_as_fired(firing), firing)
+
+    def firings(self, entry: EntryId | None) -> tuple[Firing, ...]:
+        found = (one for one in self._rows.firings.values() if entry in (None, one.entry))
+        return tuple(sorted(found, key=lambda one: (one.at, one.session, one.entry, one.path, one.line)))
+
+    def settle_firing(self, firing: Firing) -> None:
+        known = self._rows.firings.get(_as_fired(firing))
+        if known is not None and known.outcome == "open":
+            self._rows.firings[_as_fired(firing)] = firing
+
+    def add_repeat(self, repeat: Repeat) -> None:
+        self._rows.repeats.setdefault((repeat.turn, repeat.entry), repeat)
+
+    def repeats(self, entry: EntryId | None) -> tuple[Repeat, ...]:
+        found = (one for one in self._rows.repeats.values() if entry in (None, one.entry))
+        return tuple(sorted(found, key=lambda one: (one.at, one.turn, one.entry)))
+
     def close(self) -> None:
         """Nothing is held."""
 
 
+def _as_fired(firing: Firing) -> Firing:
+    return replace(firing, outcome="open", settled_at="")
+
+
 def _is_noticed(operation: Operation) -> bool:
-    return operation.actor is not Actor.WRITER or _is_live(operation.before) != _is_live(operation.after)
+    return operation.actor is Actor.PERSON or _is_live(operation.before) != _is_live(operation.after)
 
 
 def _is_live(entry: Entry | None) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, assert_never
 
 import msgspec
 
-from asides.model.anchor import Anchor, Declaration, File, General
+from asides.model.anchor import Anchor, Declaration, File, General, Subject
 from asides.model.entry import Entry, EntryId, Framing, Kind, Source, Standing
 from asides.model.judgment import New, Reason, Relation, Sighting, Supersedes, Verdict
 from asides.model.turn import ProjectId, SessionId, TurnId
@@ -36,6 +36,15 @@ class _EntryRow(msgspec.Struct, frozen=True):
     sightings: int
     last_seen_at: str
     note: str
+    verify: str = ""  # operations of older versions lack it
+
+
+class _SubjectRow(msgspec.Struct, frozen=True):
+    anchor: _AnchorRow
+    fingerprint: str
+    sketch: tuple[int, ...]
+    size: int
+    commit: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +102,7 @@ def entry_text(entry: Entry | None) -> str | None:
         sightings=entry.sightings,
         last_seen_at=entry.last_seen_at,
         note=entry.note,
+        verify=entry.verify,
     )
     return msgspec.json.encode(row).decode()
 
@@ -119,6 +129,29 @@ def entry_of(text: str | None) -> Entry | None:
         sightings=row.sightings,
         last_seen_at=row.last_seen_at,
         note=row.note,
+        verify=row.verify,
+    )
+
+
+def subject_text(subject: Subject) -> str:
+    """Returns a subject as JSON."""
+    row = _SubjectRow(
+        anchor=_AnchorRow(*anchor_columns(subject.anchor)),
+        fingerprint=subject.fingerprint,
+        sketch=subject.sketch,
+        size=subject.size,
+        commit=subject.commit,
+    )
+    return msgspec.json.encode(row).decode()
+
+
+def subject_of(text: str) -> Subject:
+    """Returns the subject that `subject_text` wrote."""
+    row = msgspec.json.decode(text, type=_SubjectRow)
+    anchor = anchor_of(row.anchor.what, row.anchor.path, row.anchor.name)
+    assert not isinstance(anchor, General)
+    return Subject(
+        anchor=anchor, fingerprint=row.fingerprint, sketch=row.sketch, size=row.size, commit=row.commit
     )
 
 

@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from asides.model import clock
+from asides.model.anchor import Anchor
 from asides.model.clock import Clock, stamp
 from asides.model.entry import Act, Actor, Entry, EntryId, Operation, OperationId, Standing
 from asides.model.errors import Ambiguous, NoSuchEntry, NotFound, Refused
-from asides.model.turn import ProjectId, TurnId
+from asides.model.turn import ProjectId, SessionId, TurnId
 from asides.store.contract import (
     Kept,
     RefusedBefore,
@@ -21,6 +22,7 @@ from asides.store.facts import Facts
 from asides.store.naming import entry_id, value_key
 from asides.store.shelf import Logged, Shelf
 from asides.store.undoing import only_counted, without
+from asides.store.witness import Witness
 
 
 def random_word() -> str:
@@ -28,7 +30,7 @@ def random_word() -> str:
     return secrets.token_hex(16)
 
 
-class EntryStore(Facts):
+class EntryStore(Facts, Witness):
     """A store: see `contract.Store` for what each method promises."""
 
     def __init__(
@@ -74,6 +76,7 @@ class EntryStore(Facts):
         name: str,
         *,
         turn: TurnId | None = None,
+        session: SessionId | None = None,
         start: int = 0,
         end: int = 0,
         said_at: str = "",
@@ -88,12 +91,16 @@ class EntryStore(Facts):
                 if self._shelf.span_entry(turn, start, end) is not None:
                     return entry
                 self._shelf.add_span(turn, start, end, entry.id)
+                if session is not None and entry.standing is Standing.LIVE:
+                    self._note_repeat(entry.id, turn, session, said_at or self._moment())
+            self._said_anew(entry.id)
             rises = promote and entry.standing is Standing.PROPOSED
             after = replace(
                 entry,
                 sightings=entry.sightings + 1,
                 last_seen_at=max(entry.last_seen_at, said_at or self._moment()),
                 standing=Standing.LIVE if rises else entry.standing,
+                verify="",
             )
             return self._change(Act.SIGHT, actor, entry, after, why)
 
@@ -102,12 +109,10 @@ class EntryStore(Facts):
         with self.step():
             entry = self.get(name)
             match entry.standing:
-                case Standing.LIVE:
-                    return entry
-                case Standing.PROPOSED:
-                    return self._change(
-                        Act.CONFIRM, actor, entry, replace(entry, standing=Standing.LIVE), why
-                    )
+                case Standing.LIVE | Standing.PROPOSED:
+                    self._said_anew(entry.id)
+                    confirmed = replace(entry, standing=Standing.LIVE, verify="")
+                    return self._change(Act.CONFIRM, actor, entry, confirmed, why)
                 case _:
                     raise Refused(
                         what=f"Entry {entry.id} is {entry.standing}, not proposed; "
@@ -159,8 +164,20 @@ class EntryStore(Facts):
             if entry.standing in (Standing.LIVE, Standing.PROPOSED):
                 return entry
             return self._change(
-                Act.RESTORE, actor, entry, replace(entry, standing=Standing.LIVE, note=""), why
+                Act.RESTORE, actor, entry, replace(entry, standing=Standing.LIVE, note="", verify=""), why
             )
+
+    def reanchor(self, name: str, anchor: Anchor, *, actor: Actor = Actor.CHECK, why: str = "") -> Entry:
+        """Ties an entry to where its subject is now."""
+        with self.step():
+            entry = self.get(name)
+            return self._change(Act.ANCHOR, actor, entry, replace(entry, anchor=anchor), why)
+
+    def doubt(self, name: str, verify: str, *, actor: Actor = Actor.CHECK, why: str = "") -> Entry:
+        """Marks an entry as one to verify first, or takes the mark away."""
+        with self.step():
+            entry = self.get(name)
+            return self._change(Act.DOUBT, actor, entry, replace(entry, verify=verify), why)
 
     @contextmanager
     def step(self) -> Iterator[None]:

@@ -11,6 +11,7 @@ from asides.model.delivery import Choice, Occasion
 from asides.model.entry import Entry, EntryId, Operation, OperationId, Standing
 from asides.model.turn import SessionId, TurnId
 from asides.store.contract import Delivered, Judged
+from asides.store.moments import Cued, Firing, Repeat, Tracked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +138,50 @@ class Shelf(ABC):
     @abstractmethod
     def add_announced(self, entries: Iterable[EntryId], at: str) -> None:
         """Records that a person was told."""
+
+    @abstractmethod
+    def subject(self, entry: EntryId) -> Tracked | None:
+        """Returns what an entry is about."""
+
+    @abstractmethod
+    def subjects(self) -> tuple[Tracked, ...]:
+        """Returns what every entry is about that is about anything, by its id."""
+
+    @abstractmethod
+    def put_subject(self, tracked: Tracked) -> None:
+        """Writes what an entry is about, over what was there."""
+
+    @abstractmethod
+    def drop_subject(self, entry: EntryId) -> None:
+        """Removes what an entry is about."""
+
+    @abstractmethod
+    def add_cue(self, cue: Cued) -> None:
+        """Records a cue once."""
+
+    @abstractmethod
+    def cues(self, entry: EntryId | None) -> tuple[Cued, ...]:
+        """Returns the cues of an entry, or all, oldest first."""
+
+    @abstractmethod
+    def add_firing(self, firing: Firing) -> None:
+        """Records a firing once, whatever came of the one that is there."""
+
+    @abstractmethod
+    def firings(self, entry: EntryId | None) -> tuple[Firing, ...]:
+        """Returns the firings of an entry, or all, oldest first."""
+
+    @abstractmethod
+    def settle_firing(self, firing: Firing) -> None:
+        """Writes the outcome of a firing that is open."""
+
+    @abstractmethod
+    def add_repeat(self, repeat: Repeat) -> None:
+        """Records once that a turn said an entry again."""
+
+    @abstractmethod
+    def repeats(self, entry: EntryId | None) -> tuple[Repeat, ...]:
+        """Returns the repeats of an entry, or all, oldest first."""
 
     @abstractmethod
     def close(self) -> None:

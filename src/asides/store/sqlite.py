@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from asides.model.entry import (
 )
 from asides.model.turn import ProjectId, SessionId, TurnId
 from asides.store.contract import Delivered, Judged
+from asides.store.moments import Cued, Firing, Repeat, Tracked
 from asides.store.rows import (
     RelationRow,
     anchor_columns,
@@ -36,6 +38,8 @@ from asides.store.rows import (
     entry_text,
     relation_of,
     relation_row,
+    subject_of,
+    subject_text,
     verdict_of,
 )
 from asides.store.rules import EntryStore, random_word
@@ -108,6 +112,7 @@ class SqliteShelf(Shelf):
             sightings=entry.sightings,
             last_seen_at=entry.last_seen_at,
             note=entry.note,
+            verify=entry.verify,
         )
 
     def drop_entry(self, entry: EntryId) -> None:
@@ -275,6 +280,50 @@ class SqliteShelf(Shelf):
         for entry in entries:
             self._run("add_announced", entry=entry, at=at)
 
+    def subject(self, entry: EntryId) -> Tracked | None:
+        row = self._row("subject", entry=entry)
+        return None if row is None else _tracked(row)
+
+    def subjects(self) -> tuple[Tracked, ...]:
+        return tuple(_tracked(row) for row in self._rows("subjects"))
+
+    def put_subject(self, tracked: Tracked) -> None:
+        self._run(
+            "put_subject",
+            entry=tracked.entry,
+            now=subject_text(tracked.subject),
+            said=subject_text(tracked.said),
+            gone_at=tracked.gone_at,
+        )
+
+    def drop_subject(self, entry: EntryId) -> None:
+        self._run("drop_subject", entry=entry)
+
+    def add_cue(self, cue: Cued) -> None:
+        self._run("add_cue", **asdict(cue))
+
+    def cues(self, entry: EntryId | None) -> tuple[Cued, ...]:
+        columns = ("entry", "session", "subagent", "occasion", "at")
+        return tuple(Cued(**_named(columns, row)) for row in self._rows("cues", entry=entry))
+
+    def add_firing(self, firing: Firing) -> None:
+        self._run("add_firing", **asdict(firing))
+
+    def firings(self, entry: EntryId | None) -> tuple[Firing, ...]:
+        columns = ("entry", "session", "path", "line", "at", "outcome", "settled_at")
+        return tuple(Firing(**_named(columns, row)) for row in self._rows("firings", entry=entry))
+
+    def settle_firing(self, firing: Firing) -> None:
+        self._run("settle_firing", **asdict(firing))
+
+    def add_repeat(self, repeat: Repeat) -> None:
+        self._run("add_repeat", **{**asdict(repeat), "delivered": int(repeat.delivered)})
+
+    def repeats(self, entry: EntryId | None) -> tuple[Repeat, ...]:
+        columns = ("entry", "turn", "session", "at", "delivered")
+        found = (_named(columns, row) for row in self._rows("repeats", entry=entry))
+        return tuple(Repeat(**{**one, "delivered": bool(one["delivered"])}) for one in found)
+
     def close(self) -> None:
         self._database.close()
 
@@ -307,7 +356,17 @@ def _entry(row: Row) -> Entry:
         sightings=cells[15],
         last_seen_at=cells[16],
         note=cells[17],
+        verify=cells[18],
     )
+
+
+def _tracked(row: Row) -> Tracked:
+    entry, now, said, gone_at = (str(cell) for cell in row)
+    return Tracked(entry=EntryId(entry), subject=subject_of(now), said=subject_of(said), gone_at=gone_at)
+
+
+def _named(columns: tuple[str, ...], row: Row) -> dict[str, Any]:
+    return dict(zip(columns, row, strict=True))
 
 
 def _operation(row: Row) -> Operation:

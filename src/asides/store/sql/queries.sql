@@ -2,14 +2,14 @@
 
 -- name: entry
 SELECT id, project, body, kind, source, framing, standing, anchor, anchor_path, anchor_name,
-       score, writer, session, turn, said_at, sightings, last_seen_at, note
+       score, writer, session, turn, said_at, sightings, last_seen_at, note, verify
   FROM entry
  WHERE id = :id;
 
 -- name: entries
 -- Oldest first; every standing when the list is empty.
 SELECT id, project, body, kind, source, framing, standing, anchor, anchor_path, anchor_name,
-       score, writer, session, turn, said_at, sightings, last_seen_at, note
+       score, writer, session, turn, said_at, sightings, last_seen_at, note, verify
   FROM entry
  WHERE :standings = '[]' OR standing IN (SELECT value FROM json_each(:standings))
  ORDER BY said_at, id;
@@ -25,14 +25,14 @@ SELECT DISTINCT entry FROM operation WHERE substr(entry, 1, length(:prefix)) = :
 -- name: put_entry
 INSERT INTO entry
 VALUES (:id, :project, :body, :kind, :source, :framing, :standing, :anchor, :anchor_path, :anchor_name,
-        :score, :writer, :session, :turn, :said_at, :sightings, :last_seen_at, :note)
+        :score, :writer, :session, :turn, :said_at, :sightings, :last_seen_at, :note, :verify)
     ON CONFLICT (id) DO UPDATE
    SET project = excluded.project, body = excluded.body, kind = excluded.kind, source = excluded.source,
        framing = excluded.framing, standing = excluded.standing, anchor = excluded.anchor,
        anchor_path = excluded.anchor_path, anchor_name = excluded.anchor_name, score = excluded.score,
        writer = excluded.writer, session = excluded.session, turn = excluded.turn,
        said_at = excluded.said_at, sightings = excluded.sightings,
-       last_seen_at = excluded.last_seen_at, note = excluded.note;
+       last_seen_at = excluded.last_seen_at, note = excluded.note, verify = excluded.verify;
 
 -- name: drop_entry
 DELETE FROM entry WHERE id = :id;
@@ -57,12 +57,12 @@ SELECT id, at, act, actor, entry, before, after, why, undone_by, undoes
 UPDATE operation SET undone_by = :undone_by WHERE id = :id;
 
 -- name: last_steps_that_stand
--- Of what the writer did only what made an entry live or ended it: nobody was told of the rest, a sighting
--- or a proposal, and nobody means it by undo.
+-- Of what no person did only what made an entry live or ended it: nobody was told of the rest, a sighting,
+-- a proposal or a new place, and nobody means it by undo.
 SELECT step
   FROM operation
  WHERE act <> 'undo' AND undone_by IS NULL
-   AND (actor <> 'writer' OR (coalesce(json_extract(before, '$.standing'), '') = 'live')
+   AND (actor = 'person' OR (coalesce(json_extract(before, '$.standing'), '') = 'live')
                           <> (coalesce(json_extract(after, '$.standing'), '') = 'live'))
  GROUP BY step
  ORDER BY step DESC
@@ -87,7 +87,7 @@ INSERT OR IGNORE INTO wording VALUES (:key, :entry);
 
 -- name: entries_with_wording
 SELECT e.id, e.project, e.body, e.kind, e.source, e.framing, e.standing, e.anchor, e.anchor_path,
-       e.anchor_name, e.score, e.writer, e.session, e.turn, e.said_at, e.sightings, e.last_seen_at, e.note
+       e.anchor_name, e.score, e.writer, e.session, e.turn, e.said_at, e.sightings, e.last_seen_at, e.note, e.verify
   FROM wording w JOIN entry e ON e.id = w.entry
  WHERE w.key = :key
  ORDER BY e.said_at, e.id;
@@ -185,3 +185,48 @@ SELECT entry FROM announced;
 
 -- name: add_announced
 INSERT OR IGNORE INTO announced VALUES (:entry, :at);
+
+-- name: subject
+SELECT entry, now, said, gone_at FROM subject WHERE entry = :entry;
+
+-- name: subjects
+SELECT entry, now, said, gone_at FROM subject ORDER BY entry;
+
+-- name: put_subject
+INSERT OR REPLACE INTO subject VALUES (:entry, :now, :said, :gone_at);
+
+-- name: drop_subject
+DELETE FROM subject WHERE entry = :entry;
+
+-- name: add_cue
+INSERT OR IGNORE INTO cue VALUES (:session, :subagent, :entry, :occasion, :at);
+
+-- name: cues
+SELECT entry, session, subagent, occasion, at
+  FROM cue
+ WHERE :entry IS NULL OR entry = :entry
+ ORDER BY at, session, subagent, entry, occasion;
+
+-- name: add_firing
+INSERT OR IGNORE INTO firing VALUES (:session, :entry, :path, :line, :at, :outcome, :settled_at);
+
+-- name: firings
+SELECT entry, session, path, line, at, outcome, settled_at
+  FROM firing
+ WHERE :entry IS NULL OR entry = :entry
+ ORDER BY at, session, entry, path, line;
+
+-- name: settle_firing
+UPDATE firing
+   SET outcome = :outcome, settled_at = :settled_at
+ WHERE session = :session AND entry = :entry AND path = :path AND line = :line AND at = :at
+   AND outcome = 'open';
+
+-- name: add_repeat
+INSERT OR IGNORE INTO repeat VALUES (:turn, :entry, :session, :at, :delivered);
+
+-- name: repeats
+SELECT entry, turn, session, at, delivered
+  FROM repeat
+ WHERE :entry IS NULL OR entry = :entry
+ ORDER BY at, turn, entry;
