@@ -8,13 +8,16 @@ from collections.abc import Callable
 from datetime import datetime
 
 from asides import settings as settings_file
+from asides.code.git import checkout
 from asides.daemon import marks
 from asides.daemon.auditing import Auditing
 from asides.daemon.delivering import Delivering
 from asides.daemon.endpoint import Answer
+from asides.daemon.following import Following
 from asides.daemon.intake import Intake
 from asides.daemon.judging import Judging
 from asides.daemon.marks import Mark
+from asides.daemon.noticing import Noticing
 from asides.daemon.patience import Patient
 from asides.daemon.projects import Projects
 from asides.daemon.reading import Reading
@@ -22,6 +25,7 @@ from asides.daemon.shelves import Shelves
 from asides.daemon.tidying import tidy
 from asides.daemon.waking import Waking
 from asides.db.connection import Cell
+from asides.deliver.cues import Modes
 from asides.intake.ledger import Ledger
 from asides.model.clock import Clock, stamp
 from asides.model.errors import AsidesError, BrokenStore
@@ -58,7 +62,16 @@ class App:
         self.ledger = _ledger(places, clock) if mark else Ledger(places.ledger)
         self.projects = Projects(self.ledger, time.monotonic)
         self.shelves = Shelves(places, clock=clock)
-        self.delivering = Delivering(places, self.ledger, self.projects, self.shelves, clock=clock)
+        self.following = Following(self.ledger, self.shelves, clock=clock)
+        self.noticing = Noticing(self.shelves, clock=clock)
+        self.delivering = Delivering(
+            places,
+            self.ledger,
+            self.projects,
+            self.shelves,
+            clock=clock,
+            modes=Modes(cues=self.settings.cues, checks=self.settings.checks, owed=self.settings.owed),
+        )
         self.auditing = Auditing(self.ledger, self.settings, config=agent_config(), clock=clock)
         self.intake = Intake(
             self.ledger,
@@ -66,6 +79,7 @@ class App:
             places.spool,
             clock=clock,
             heard=self.delivering.heard,
+            noticed=self.noticing.heard,
             paused=self._paused,
         )
         self.reading = Reading(self.ledger, clock=clock, unmasked=self._unmasked)
@@ -75,7 +89,7 @@ class App:
             self.shelves,
             self.settings,
             clock=clock,
-            changed=self.delivering.prepare,
+            changed=self._changed,
             load=load or self._writer,
             closeness=meaning(),
         )
@@ -189,9 +203,27 @@ class App:
 
     def _paused(self, project: ProjectId, session: SessionId, agent_ran: bool) -> None:
         known = self.ledger.project(project)
+        if known is None:
+            return
+        at_hand = self.ledger.session(session)
+        folder = at_hand.cwd if at_hand else known.root
+        self._see_to(known, lambda _: self._follow(known, folder))
+        self._see_to(known, self.delivering.ensure)
+        if agent_ran:
+            self.noticing.settle(project, session, checkout(folder) or known.root)
+        self.auditing.look(known, session, agent_ran=agent_ran)
+
+    def _follow(self, project: Project, folder: str) -> None:
+        """Follows the code of a project where a session works, and prepares anew what changed by that."""
+        if self.following.look(project, folder):
+            self.delivering.prepare(project.id)
+
+    def _changed(self, project: ProjectId) -> None:
+        """Binds new entries to their subjects, and prepares what the next session reads."""
+        known = self.ledger.project(project)
         if known is not None:
-            self._see_to(known, self.delivering.ensure)
-            self.auditing.look(known, session, agent_ran=agent_ran)
+            self.following.look(known, known.root)
+        self.delivering.prepare(project)
 
     def _unmasked(self, turns: list[TurnId]) -> None:
         for project in self.judging.unmask(turns):

@@ -12,6 +12,8 @@ from asides.agents import AGENTS
 from asides.daemon.intake import Delivery
 from asides.daemon.projects import Projects
 from asides.daemon.shelves import Shelves
+from asides.deliver.choose import ranked
+from asides.deliver.cues import Modes, write_cues
 from asides.deliver.prepare import announcements_taken, prepare, ready_folder
 from asides.intake.ledger import Ledger
 from asides.model.clock import Clock, stamp
@@ -21,6 +23,7 @@ from asides.model.errors import Unavailable
 from asides.model.health import Heartbeat, Outcome
 from asides.model.turn import ProjectId
 from asides.paths import Places, private_folder
+from asides.watch.compiling import compile_watch
 
 LOCK_WITHIN = 10.0  # seconds; a prepare takes milliseconds, a stopped command would hold it for ever
 
@@ -29,13 +32,21 @@ class Delivering:
     """Used by the daemon at every change, and by faces that change an entry themselves."""
 
     def __init__(
-        self, places: Places, ledger: Ledger, projects: Projects, shelves: Shelves, *, clock: Clock
+        self,
+        places: Places,
+        ledger: Ledger,
+        projects: Projects,
+        shelves: Shelves,
+        *,
+        clock: Clock,
+        modes: Modes,
     ) -> None:
         self._places = places
         self._ledger = ledger
         self._projects = projects
         self._shelves = shelves
         self._clock = clock
+        self._modes = modes
 
     def prepare(self, project_id: ProjectId) -> None:
         """Renders what the project's next sessions should read, and leaves it ready on disk."""
@@ -48,6 +59,10 @@ class Delivering:
         with self._lock(project_id):
             store = self._shelves.of(project_id)
             announce = store.unannounced()
+            tracked = self._projects.tracked(project.root)
+            watched = [
+                (one, compile_watch(one, tracked=tracked)) for one in ranked(store.live(), self._clock())
+            ]
             for agent in AGENTS:
                 prepared = prepare(
                     store.live(),
@@ -58,6 +73,7 @@ class Delivering:
                     announce=announce,
                     now=self._clock,
                 )
+                write_cues(watched, key=project.key, agent=agent, ready=self._places.ready, modes=self._modes)
                 store.note_prepared(prepared.version, prepared.choices, prepared.texts)
                 if prepared.announcement:
                     self._ledger.run(

@@ -11,6 +11,7 @@ from pathlib import Path
 from asides.agents import AGENTS
 from asides.daemon import process
 from asides.daemon.gateway import safe
+from asides.daemon.noticing import Noticed, noticed
 from asides.daemon.projects import Projects
 from asides.intake import spool
 from asides.intake.assembly import later
@@ -51,14 +52,15 @@ class Delivery:
     announced: bool
 
 
+Told = Delivery | Noticed
 Pauses = dict[ProjectId, tuple[SessionId, bool]]
 
 
 class Intake:
     """One for the daemon.
 
-    `heard` is told of deliveries, `paused` of moments at which the agent begins (False) or has finished
-    (True) working for a project.
+    `heard` is told of deliveries, `noticed` of cues and checks, `paused` of moments at which the agent begins
+    (False) or has finished (True) working for a project.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class Intake:
         *,
         clock: Clock,
         heard: Callable[[Delivery], None],
+        noticed: Callable[[Noticed], None],
         paused: Callable[[ProjectId, SessionId, bool], None],
     ) -> None:
         self._ledger = ledger
@@ -76,20 +79,21 @@ class Intake:
         self._spool = spool_folder
         self._clock = clock
         self._heard = heard
+        self._noticed = noticed
         self._paused = paused
 
     def drain(self) -> bool:
         """Takes in what the spool holds, at most one batch; returns whether it took anything."""
         taken: list[Path] = []
         broken: list[Path] = []
-        deliveries: list[Delivery] = []
+        told: list[Told] = []
         pauses: Pauses = {}
         with self._ledger.transaction():
             for path in spool.finished(self._spool):
                 try:
                     run = spool.read(path)
                     with self._ledger.transaction():
-                        delivery = self._take(run, pauses)
+                        more = self._take(run, pauses)
                 except FileNotFoundError:
                     continue
                 except Unavailable:
@@ -99,14 +103,13 @@ class Intake:
                     broken.append(path)
                 else:
                     taken.append(path)
-                    if delivery is not None:
-                        deliveries.append(delivery)
+                    told += more
                 if len(taken) + len(broken) >= BATCH:
                     break
         # Only now is it certain that the rows are on disk. A crash before the files are gone takes
         # them in again, and their identities are known then.
-        for delivery in deliveries:
-            self._tell(delivery)
+        for one in told:
+            self._tell(one)
         for path in taken:
             path.unlink(missing_ok=True)
         for path in broken:
@@ -133,22 +136,25 @@ class Intake:
 
     # one hook run
 
-    def _take(self, run: Run, pauses: Pauses) -> Delivery | None:
+    def _take(self, run: Run, pauses: Pauses) -> list[Told]:
         agent = run.note("agent")
         printed = run.note("printed")
         spec = AGENTS.get(agent)
         event = spec.adapter.read_payload(run.payload) if spec else None
         if self._ledger.one("has_event", run.identity) is not None:
             known = self._ledger.session(event.session) if event else None
-            return self._delivery(run, event, known) if event and known else None
+            return self._told(run, event, known) if event and known else []
         self._note_event(run, event)
-        guard = run.note("guard")
-        said = " ".join(
-            part for part in (printed if printed != "none" else "", guard and f"guard {guard}") if part
+        guard, failed = run.note("guard"), run.note("cue_why")
+        parts = (
+            printed if printed != "none" else "",
+            guard and f"guard {guard}",
+            failed and f"cue failed: {failed}",
         )
+        said = " ".join(part for part in parts if part)
         self._beat(
             "hook",
-            Outcome.OK if said else Outcome.QUIET,
+            Outcome.FAILED if failed else Outcome.OK if said else Outcome.QUIET,
             at=run.at,
             event=run.note("event"),
             agent=agent,
@@ -157,7 +163,7 @@ class Intake:
             reason=" ".join(part for part in (said, run.note("guard_path")) if part),
         )
         if event is None:
-            return None
+            return []
         session = self._begin(run, event)
         if event.subagent is None:
             self._schedule(event, session)
@@ -165,7 +171,17 @@ class Intake:
                 # Of a whole turn taken in at once there is one look, and the agent has worked before it.
                 _, ran = pauses.get(session.project, (event.session, False))
                 pauses[session.project] = event.session, ran or PAUSES[event.kind]
-        return self._delivery(run, event, session)
+        return self._told(run, event, session)
+
+    def _told(self, run: Run, event: HookEvent, session: Session) -> list[Told]:
+        """Returns what the run put before the agent."""
+        if session.project is None:
+            return []
+        found = (
+            self._delivery(run, event, session),
+            noticed(run, event.session, session.project, event.subagent),
+        )
+        return [one for one in found if one is not None]
 
     def _delivery(self, run: Run, event: HookEvent, session: Session) -> Delivery | None:
         """Returns what the run put before the agent, if anything."""
@@ -181,12 +197,15 @@ class Intake:
             announced=run.note("announced") == "1",
         )
 
-    def _tell(self, delivery: Delivery) -> None:
-        """Hands on a delivery; a project that is in trouble must not hold up what belongs to others."""
+    def _tell(self, one: Told) -> None:
+        """Hands on what was told; a project that is in trouble must not hold up what belongs to others."""
         try:
-            self._heard(delivery)
+            if isinstance(one, Delivery):
+                self._heard(one)
+            else:
+                self._noticed(one)
         except (AsidesError, OSError) as error:
-            self._beat("delivery", Outcome.FAILED, session=delivery.session, reason=str(error))
+            self._beat("delivery", Outcome.FAILED, session=one.session, reason=str(error))
 
     def _note_event(self, run: Run, event: HookEvent | None) -> None:
         text = "" if event is None else (event.prompt or event.reply)

@@ -46,9 +46,9 @@ _FOUND = {
     Reason.TASK_SCOPED: "binds itself to the task at hand",
     Reason.SAID_BEFORE: "older than what stands now, or than its own end",
     Reason.NAMED_AND_THERE: "names what is there",
-    Reason.NOT_NAMED: "names no file",
-    Reason.NOT_THERE: "names a file that is not there",
-    Reason.AMBIGUOUS: "names what fits several files",
+    Reason.NOT_NAMED: "names no file and no declaration",
+    Reason.NOT_THERE: "names what is not there",
+    Reason.AMBIGUOUS: "names what fits several places",
 }
 
 _DONE = {
@@ -56,6 +56,8 @@ _DONE = {
     Act.SIGHT: "said again",
     Act.CONFIRM: "confirmed",
     Act.EDIT: "edited",
+    Act.ANCHOR: "tied to another place",
+    Act.DOUBT: "looked at with its code",
     Act.SUPERSEDE: "superseded",
     Act.RETIRE: "retired",
     Act.REFUSE: "refused",
