@@ -176,11 +176,11 @@ class App:
         return True
 
     def _see_to(self, project: Project, act: Callable[[ProjectId], None]) -> None:
-        """Does something for one project's texts; one in trouble must not hold up the others."""
+        """Does something for one project's entries; one in trouble must not hold up the others."""
         try:
             act(project.id)
         except (AsidesError, OSError) as error:
-            log.exception("the texts of project %s could not be prepared", project.id)
+            log.exception("the entries of project %s could not be seen to", project.id)
             self._beat("prepare", Outcome.FAILED, f"{project.name}: {error}")
 
     def _seconds_until(self, *moments: str | None) -> float | None:
@@ -208,15 +208,17 @@ class App:
         at_hand = self.ledger.session(session)
         folder = at_hand.cwd if at_hand else known.root
         self._see_to(known, lambda _: self._follow(known, folder))
-        self._see_to(known, self.delivering.ensure)
         if agent_ran:
-            self.noticing.settle(project, session, checkout(folder) or known.root)
+            top = checkout(folder) or known.root
+            self._see_to(known, lambda _: self.noticing.settle(project, session, top))
         self.auditing.look(known, session, agent_ran=agent_ran)
 
     def _follow(self, project: Project, folder: str) -> None:
-        """Follows the code of a project where a session works, and prepares anew what changed by that."""
+        """Follows the code of a project where a session works; what lies ready is of now afterwards."""
         if self.following.look(project, folder):
             self.delivering.prepare(project.id)
+        else:
+            self.delivering.ensure(project.id)
 
     def _changed(self, project: ProjectId) -> None:
         """Binds new entries to their subjects, and prepares what the next session reads."""
