@@ -15,6 +15,7 @@ from asides.code.languages import LANGUAGES, Language
 MOST_CHARACTERS = 1_000_000  # generated code is longer; nobody says "that function" about it
 OWN = "\0own"  # stands for a declaration's own name, in calls of itself too
 _SEPARATOR = re.compile(r"::|[.:]")
+_KEY = re.compile(r"[\w$-]+")
 _WORD = re.compile(r"[~$]?[^\W\d][\w$]*[?!=]?")
 _CLOSERS = frozenset(")]}>")
 # Kinds of nodes with one of these in their name hold what is only theirs.
@@ -143,6 +144,10 @@ def _named(node: SgNode, kind: str) -> tuple[str, ...]:
     """Returns the name that a node declares, in its parts; nothing where it only mentions one."""
     if kind in _MENTIONED and node.field("body") is None:
         return ()
+    if kind in ("pair", "block_mapping_pair"):
+        key = node.field("key")
+        written = "" if key is None else key.text().strip("\"'")
+        return (written,) if _KEY.fullmatch(written) else ()
     if kind == "impl_item":
         return _parts(node.field("type"))
     if kind == "method_declaration" and (receiver := node.field("receiver")) is not None:

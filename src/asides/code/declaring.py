@@ -11,7 +11,10 @@ from asides.code.program import GitRefused, output
 
 FILES_READ = 60  # at most so many that hold a name; one that more of them hold is said everywhere
 NAMES_LOOKED_FOR = 16
-_NAME = re.compile(r"[\w.$]*[\w$][?!]?")
+_NAME = re.compile(r"[\w.$-]*[\w$][?!]?")
+# A package is not declared where it is listed, and rules about it hold after it has left the list.
+_LISTED = re.compile(r"(?:^|\.)\w*[dD]ependencies\.|^packages\.")
+_LOCK = re.compile(r"[-.]lock\b")
 
 
 def declaring(
@@ -61,7 +64,7 @@ def _holding(root: str, names: list[str], tracked: frozenset[str], program: str)
 
 
 def _declared(root: str, path: str) -> list[str]:
-    language = language_of(path)
+    language = None if _LOCK.search(path) else language_of(path)
     file = Path(root, path)
     try:
         if language is None or file.stat().st_size > 4 * MOST_CHARACTERS:
@@ -69,4 +72,4 @@ def _declared(root: str, path: str) -> list[str]:
         text = file.read_text("utf-8", errors="replace")
     except OSError:  # removed or closed to us in between: it declares nothing that could be read
         return []
-    return [one.name for one in declarations(text, language)]
+    return [one.name for one in declarations(text, language) if not _LISTED.search(one.name)]

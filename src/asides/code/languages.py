@@ -111,6 +111,9 @@ _TABLE: dict[str, Language] = {
         " type_definition enum_definition",
         "val_definition var_definition",
     ),
+    # Settings: what is declared are keys, named after the ones that they lie in.
+    ".json .jsonc": _language("JSON", "json", "pair"),
+    ".yaml .yml": _language("YAML", "yaml", "block_mapping_pair"),
     ".lua": _language("Lua", "lua", "function_declaration"),
     ".sh .bash": _language("Bash", "bash", "function_definition"),
 }

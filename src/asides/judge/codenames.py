@@ -9,7 +9,7 @@ from asides.judge.words import vocabulary
 
 _NAME = r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*[?!]?"
 _CALLED = re.compile(rf"(?<![\w.$/-])({_NAME})\(\)")
-_TICKED = re.compile(rf"`({_NAME})(?:\([^`]*\))?`")
+_TICKED = re.compile(rf"`({_NAME}|[A-Za-z_][\w-]*\w)(?:\([^`]*\))?`")
 _BARE = re.compile(rf"(?<![\w.$/@`#-])({_NAME})(?![\w$/`-]|\.\w|\()")
 _BUILT = re.compile(
     r"[a-z]\w*[a-z0-9][A-Z]\w*|[A-Z]\w*[a-z0-9][A-Z]\w*"  # chargeCard, UserService

@@ -12,6 +12,11 @@ from asides.code.declarations import MOST_CHARACTERS, declarations, language_of
 from asides.code.languages import LANGUAGES
 
 SOURCES = {
+    "a.json": (
+        '{"scripts": {"build-it": "tsc"}, "a.b": 1, "list": [{"x": 1}]}',
+        "scripts scripts.build-it list list.x",
+    ),
+    "a.yml": ("db:\n  max: 5\n  'host': x\n", "db db.max db.host"),
     "a.py": (
         "import os\nLIMIT = 5\nclass Cart(Base):\n    @cached\n    def total(self):\n        rate = 2\n        return rate\n"
         "async def main():\n    def inner(): pass\n",

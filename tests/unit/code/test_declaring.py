@@ -15,6 +15,8 @@ FILES = {
     "src/pay.ts": "export function chargeCard() {}\n// total\n",
     "docs/notes.md": "chargeCard and total\n",
     "vendored.py": "def hidden(): pass\n",
+    "config/app.yml": "db:\n  max_connections: 5\n",
+    "package.json": '{"scripts": {"build-docs": "tsc"}, "dependencies": {"left-pad": "1"}}\n',
     ".gitignore": "vendored.py\n",
 }
 
@@ -42,6 +44,12 @@ def test_a_name_is_found_where_it_is_declared_not_where_it_is_used(shop: Path) -
     }
     assert where(shop, "charge_card") == {}
     assert where(shop, "tal") == {}
+
+
+def test_a_key_of_settings_is_declared_and_a_package_in_a_list_is_not(shop: Path) -> None:
+    assert where(shop, "max_connections") == {"config/app.yml": ["db.max_connections"]}
+    assert where(shop, "build-docs") == {"package.json": ["scripts.build-docs"]}
+    assert where(shop, "left-pad") == {}
 
 
 def test_what_git_ignores_declares_nothing(shop: Path) -> None:

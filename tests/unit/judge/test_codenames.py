@@ -21,6 +21,7 @@ from asides.judge.codenames import names_of_code
         ("see src/charge_card.py and charge_card.ts", []),
         ("run `npm test` and `git push -f`", []),
         ("`charge(card)` rounds", ["charge"]),
+        ("keep `max-connections` below 20", ["max-connections"]),
         ("charge_card rounds. charge_card never fails", ["charge_card"]),
     ],
 )
