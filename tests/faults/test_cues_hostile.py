@@ -57,6 +57,9 @@ def why(told: Told) -> str:
 
 # The table
 
+HEAD = b'{"modes": {"cues": true}, "entries": [\n'
+ROW = b'{"causes":["cart.py"],"id":"%s}'
+
 
 @pytest.mark.parametrize(
     ("damage", "reason"),
@@ -64,14 +67,18 @@ def why(told: Told) -> str:
         (b'{"modes": {"cu', "ValueError"),
         (b"\0\0\0\0", "ValueError"),
         (b"[]", "ValueError"),
-        (b"{}", "KeyError"),
-        (b'{"entries": 3}', "TypeError"),
-        (b'{"entries": [3]}', "AttributeError"),
-        (b'{"modes": [], "entries": []}', ""),
-        (b'{"modes": {"cues": true}, "entries": [{"id": "../x"}, {"id": 7}, {}]}', ""),
-        (b'{"modes": {"cues": true}, "entries": [{"id": "a", "places": 7}]}', "TypeError"),
-        (b'{"modes": {"cues": true}, "entries": [{"id": "a", "places": ["**"]}]}', "KeyError"),
-        (b'{"modes": {"cues": true}, "entries": [{"id": "a", "triggers": {"x": 1}}]}', "AttributeError"),
+        (b"{}", "ValueError"),
+        (b'{"modes": {}, "entries": []}\n', "ValueError"),
+        (HEAD + b"\n]}", "ValueError"),
+        (HEAD + b"]}\n", "ValueError"),
+        (HEAD + b'"cart.py"\n]}\n', "ValueError"),
+        (HEAD + b"odd, but none of our business\n]}\n", ""),
+        (HEAD + ROW % b'../x"' + b"\n]}\n", ""),
+        (HEAD + ROW % b'a", "places": 7' + b"\n]}\n", "TypeError"),
+        (HEAD + ROW % b'a", "places": ["**"]' + b"\n]}\n", "KeyError"),
+        (HEAD + ROW % b'a", "triggers": {"x": 1}' + b"\n]}\n", "AttributeError"),
+        (HEAD + ROW % b'a", "pla' + b"\n]}\n", "ValueError"),
+        (HEAD + ROW % b'a", "places": ["**"]' + b"\n", "ValueError"),
     ],
 )
 def test_a_table_that_is_broken_is_no_table(

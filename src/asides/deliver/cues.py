@@ -32,8 +32,12 @@ class Modes:
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One entry in the table. `line`: as a cue; `words`: inside a sentence of ours."""
+    """One entry in the table. `line`: as a cue; `words`: inside a sentence of ours.
 
+    `causes`: one of them stands in every payload that can make it due.
+    """
+
+    causes: tuple[str, ...]
     id: str
     line: str
     words: str
@@ -41,13 +45,6 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     triggers: tuple[Trigger, ...] = ()
     proof: Proof | None = None
     check: Check | None = None
-
-
-class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole of `cues.json`."""
-
-    modes: Modes
-    entries: tuple[Row, ...]
 
 
 def write_cues(
@@ -59,8 +56,7 @@ def write_cues(
     whole, and only if it changes; the causes come first, so that the hook looks for all that the table
     holds. Raises NotPrepared, with the table that stood before still whole, when the disk refuses.
     """
-    rows = tuple(row for entry, watch in watched if (row := _row(entry, watch, modes)) is not None)
-    table = msgspec.json.encode(Table(modes=modes, entries=rows)).decode() + "\n" if rows else None
+    rows = [row for entry, watch in watched if (row := _row(entry, watch, modes)) is not None]
     before = {cause for row in rows for cause in _before(row, modes)}
     after = {cause for row in rows for cause in _after(row, modes)}
     folder = ready_folder(ready, key, agent)
@@ -73,11 +69,25 @@ def write_cues(
             {
                 "cues.causes": _lines(before) if rows else None,
                 "cues.after": _lines(after) if rows else None,
-                "cues.json": table,
+                "cues.json": _table(rows, modes) if rows else None,
             },
         )
     except OSError as error:
         raise NotPrepared(folder=folder, why=error.strerror or str(error)) from error
+
+
+def _table(rows: Iterable[Row], modes: Modes) -> str:
+    """Returns the table: JSON, with each entry on a line of its own, so that the hook parses few of them."""
+    entries = ",\n".join(
+        msgspec.json.encode(
+            msgspec.structs.replace(
+                row,
+                causes=tuple(dict.fromkeys((*_before(row, modes), *_after(row, modes)))),
+            )
+        ).decode()
+        for row in rows
+    )
+    return f'{{"modes":{msgspec.json.encode(modes).decode()},"entries":[\n{entries}\n]}}\n'
 
 
 def _row(entry: Entry, watch: Watch, modes: Modes) -> Row | None:
@@ -85,6 +95,7 @@ def _row(entry: Entry, watch: Watch, modes: Modes) -> Row | None:
     proof = watch.proof if modes.owed != "off" or modes.cues else None
     triggers = watch.triggers if modes.cues or (proof and modes.owed != "off") else ()
     row = Row(
+        causes=(),
         id=entry.id,
         line=line(entry),
         words=f'"{body_of(entry, limit=WORDS_LIMIT)}"',
@@ -143,7 +154,7 @@ def cause_of_command(words: tuple[str, ...]) -> str:
 def cause_of_sign(form: Form, text: str) -> str:
     """Returns a text that stands in the payload of every edit that adds this sign."""
     if form is Form.TEXT:
-        return _longest([text], keeps=lambda char: " " <= char <= "~" and char not in '"\\')
+        return _longest([text], keeps=lambda char: " " <= char <= "~" and char not in '"\\[]*^$')
     # A dotted name may be written with blanks, a package with other signs between its words.
     return _longest([text], keeps=lambda char: char.isascii() and char.isalnum())
 
@@ -156,6 +167,7 @@ def _plain(char: str) -> bool:
 def _longest(texts: Iterable[str], *, keeps: Callable[[str], bool] = _plain) -> str:
     """Returns the longest stretch of such characters, in lower case; ANYTHING where all are short.
 
+    Taken for a basic regular expression it is found wherever it is found as it stands.
     No letter beyond ASCII is asked for: the payload may have it escaped, or composed otherwise.
     """
     plain = ("".join(char if keeps(char) else "\0" for char in text) for text in texts)

@@ -160,51 +160,37 @@ asides_choose() {
     esac
 }
 
-# Succeeds if a guard is set up and the payload gives it cause.
+# Succeeds if the payload gives the guard cause to look.
 #
 # Every payload names the transcript, below .claude/projects or the like; that is no cause. Reading is none
 # either: `"tool_name":` with plain quotation marks is a key, never words inside a value, and where one of
 # several, however deep, has another value than Read, something else than reading is afoot.
-asides_has_guard() {
-    [ -n "$wrote" ] && [ -f "$state/guard.json" ] || return 1
+asides_is_cause() {
     set -- -e memory -e 'claude[^a-z0-9/_-]' -e 'agents[^/]*\.md' -e 'gemini[^/]*\.md' -e '[*?]\.md' \
         -e '\.claude/[^p]' -e '\.claude/projects/*[A-Za-z0-9-]*[^A-Za-z0-9/-]'
     [ -s "$state/guard.causes" ] && set -- "$@" -f "$state/guard.causes"
-    found=$(LC_ALL=C grep -oi "$@" -e '"tool_name": *"' -e '"tool_name": *"Read"' "$tmp")
-    [ "${#found}" -le 4096 ] || return 0
-    caused='' reads='' does=''
-    set -f
-    IFS=$asides_newline
-    for line in $found; do
-        case $line in
-            '"tool_name":'*'"Read"') reads=1 ;;
-            '"tool_name":'*) does=1 ;;
-            *tool_name*) caused=1 does=1 ;;
-            *) caused=1 ;;
-        esac
-    done
-    IFS=" 	$asides_newline"
-    set +f
-    [ -n "$caused" ] && { [ -z "$reads" ] || [ -n "$does" ]; }
+    LC_ALL=C grep -qi "$@" "$tmp" || return 1
+    LC_ALL=C grep -q '"tool_name": *"Read"' "$tmp" || return 0
+    LC_ALL=C grep -q '"tool_name": *"[^R]' "$tmp"
 }
 
-# Succeeds if a table of cues lies ready for the project and the payload gives cause to look into it.
-#
-# Sets `cues` to the folder of the table.
-asides_has_cues() {
-    [ -n "$wrote" ] && [ -z "$deaf" ] && [ -e "$state/ready/at" ] || return 1
-    case $event in
-        [Pp]reToolUse) causes=cues.causes ;;
-        [Pp]ostToolUse) causes=cues.after ;;
-        [Ss]top) [ "$attended" = 1 ] && asides_owes stop || return 1 ;;
-        *) asides_owes prompt || return 1 ;;
-    esac
+# Sets `cues` to the folder of the project's table if the payload holds one of the causes in its file $1.
+asides_seek() {
+    asides_find_table "$1" && { LC_ALL=C grep -qiF -f "$cues/$1" "$tmp" || cues=''; }
+}
+
+# Sets `cues` to the folder of the project's table of cues if there is one, with causes in the file $1.
+asides_find_table() {
+    case $agent in claude-code) ;; *) return 1 ;; esac
+    [ -z "$deaf" ] && [ -e "$state/ready/at" ] || return 1
     here=$PWD
     asides_locate
     command cd "$here" || :
     cues=$state/ready/at$key/$agent
-    [ -n "$key" ] && [ -s "$cues/cues.json" ] || return 1
-    case $event in [Pp]*ToolUse) LC_ALL=C grep -qiF -f "$cues/$causes" "$tmp" ;; esac
+    if [ -z "$key" ] || [ ! -s "$cues/cues.json" ] || [ ! -s "$cues/$1" ]; then
+        cues=''
+        return 1
+    fi
 }
 
 # Succeeds if the session has rituals owed of which it is to be reminded in the way $1.
@@ -222,18 +208,35 @@ asides_owes() {
     [ "$line" = "$1" ]
 }
 
-# Asks the guard and the cues in one run of the interpreter, where one of them has cause.
+# Sets `plain_python` and `daemon_python`, the paths of two interpreters, where they are known.
+asides_know_interpreters() {
+    [ -f "$state/hook/interpreters" ] && [ -r "$state/hook/interpreters" ] || return 0
+    while read -r line value; do
+        case $line in
+            plain_python) plain_python=$value ;;
+            daemon_python) daemon_python=$value ;;
+        esac
+    done < "$state/hook/interpreters"
+}
+
+# Asks the guard and the cues in one run of the interpreter, if one of them has cause.
 #
 # Sets `verdict`, `verdict_path`, `verdict_why`, `cue_notes` and `answer`. What the guard answers goes first.
-# Where the cues have cause, the guard looks too: that costs less than to find out whether it has any.
 asides_ask() {
-    guard=''
-    case $agent in claude-code) asides_has_cues || cues='' ;; esac
-    case $event$cues in
-        [Pp]reToolUse) asides_has_guard && guard=$state/guard.json ;;
-        [Pp]reToolUse?*) [ -f "$state/guard.json" ] && guard=$state/guard.json ;;
+    guard='' cues=''
+    [ -n "$wrote" ] || return 0
+    case $event in
+        [Pp]reToolUse)
+            asides_seek cues.causes
+            # Where the cues have cause the guard looks too, which costs less than to ask grep whether it has any.
+            [ -f "$state/guard.json" ] && { [ -n "$cues" ] || asides_is_cause; } && guard=$state/guard.json
+            ;;
+        [Pp]ostToolUse) asides_seek cues.after ;;
+        [Ss]top) [ "$attended" = 1 ] && asides_owes stop && asides_find_table cues.json ;;
+        *) asides_owes prompt && asides_find_table cues.json ;;
     esac
     [ -n "$guard$cues" ] || return 0
+    asides_know_interpreters
     [ -z "$guard" ] || verdict=failed
     [ -z "$cues" ] || cue_notes="cue_why interpreter$asides_newline"
     found=$("$plain_python" -I -S -c 'import sys
@@ -271,7 +274,8 @@ asides_heed_guard() {
 
 # Takes what the cues said from $1: behind a line `#cues`, before a last line `done`, an answer in braces.
 asides_heed_cues() {
-    found=${1##*"$asides_newline#cues"}
+    # The shortest match from the left: where there are many ways to match, some shells try them all.
+    found=${1#*"$asides_newline#cues"}
     case $found in
         "$1") return 0 ;;
         *"${asides_newline}done") found=${found%done} ;;
@@ -449,14 +453,6 @@ asides_hook() {
             ;;
     esac
 
-    if [ -f "$state/hook/interpreters" ] && [ -r "$state/hook/interpreters" ]; then
-        while read -r line value; do
-            case $line in
-                plain_python) plain_python=$value ;;
-                daemon_python) daemon_python=$value ;;
-            esac
-        done < "$state/hook/interpreters"
-    fi
     case $event in
         [Ss]essionStart | [Ss]ubagentStart) [ -n "$deaf" ] || asides_choose ;;
         [Pp]reToolUse | [Pp]ostToolUse | [Ss]top | [Uu]serPromptSubmit) asides_ask ;;
@@ -470,7 +466,10 @@ asides_hook() {
     esac
     case $event in
         [Pp]reToolUse | [Pp]ostToolUse) ;;
-        *) asides_look ;;
+        *)
+            asides_know_interpreters
+            asides_look
+            ;;
     esac
 
     if [ -n "$wrote" ]; then

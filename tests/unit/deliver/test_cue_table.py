@@ -57,6 +57,7 @@ def test_the_table_holds_each_entry_as_it_is_said_and_all_that_makes_it_due(tmp_
     assert table["modes"] == {"cues": True, "checks": "advise", "owed": "stop"}
     assert table["entries"] == [
         {
+            "causes": ["cart.py", "migrations", "schema.md", "float"],
             "id": "cart",
             "line": line(told),
             "words": '"Prices are integer cents."',
@@ -69,6 +70,18 @@ def test_the_table_holds_each_entry_as_it_is_said_and_all_that_makes_it_due(tmp_
     assert "verify first" in table["entries"][0]["line"]
     assert causes(folder) == ["cart.py", "migrations"]
     assert causes(folder, "after") == ["float", "migrations", "schema.md"]
+
+
+def test_each_entry_is_a_line_that_begins_with_its_causes(tmp_path: Path) -> None:
+    folder = write(tmp_path, MIGRATION, at("all", "**"), forbids("odd", 'a\n"],x,"'))
+    first, *rows, last, nothing = (folder / "cues.json").read_text().split("\n")
+    assert json.loads(first + last) == {"modes": built(Modes()), "entries": []}
+    assert nothing == ""
+    assert [row.partition(',"id":"')[0] for row in rows] == [
+        '{"causes":["migrations","schema.md"]',
+        r'{"causes":["\"tool_name\""]',
+        '{"causes":["],x,"]',
+    ]
 
 
 def test_files_are_the_users_alone_and_written_only_when_they_change(tmp_path: Path) -> None:
@@ -117,7 +130,7 @@ def test_what_a_person_turned_off_is_not_in_the_table(
     folder = write(tmp_path, at("cart", "src/cart.py"), MIGRATION, forbids("axios", "axios"), modes=modes)
     table = folder / "cues.json"
     rows = json.loads(table.read_text())["entries"] if table.exists() else []
-    assert {row["id"]: sorted(set(row) - {"id", "line", "words"}) for row in rows} == kept
+    assert {row["id"]: sorted(set(row) - {"causes", "id", "line", "words"}) for row in rows} == kept
 
 
 def test_before_a_tool_only_blocking_checks_are_looked_for_and_afterwards_only_advice(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from asides.hook.cues.account import Account, Unnamed, digest
 from asides.hook.place import place
-from tests.support.cuetables import COMMIT, LINES, MIGRATION, SESSION, Agent, at, forbids, table
+from tests.support.cuetables import COMMIT, MIGRATION, SESSION, Agent, at, forbids, table
 
 PLAIN = getattr(sys, "_base_executable", sys.executable)
 CALL = "import sys; sys.path.insert(0, sys.argv[1]); from hook.cues.door import main; main(*sys.argv[1:])"
@@ -24,7 +24,7 @@ ALWAYS = {
     *("hook.cues.words", "_json", "posix"),
 }
 FOR_COMMANDS = {"hook.cues.commands", "hook.guard.shell", "hook.guard.places"}
-FOR_LINES = {"hook.cues.added", "hook.cues.lines"}
+FOR_LINES = {"hook.cues.added", *(f"hook.cues.{name}" for name in ("lines", "source", "imports"))}
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,6 @@ def test_it_imports_nothing_but_what_the_event_asks_for(
     (repo / ".git").mkdir(parents=True)
     (repo / ".git" / "HEAD").touch()
     place(state, plain_python=PLAIN, daemon_python=PLAIN)
-    (state / "hook" / "cues" / "lines.py").write_text(LINES)
     folder = table(state, repo / ".git", at("cart", "a.py"), COMMIT, MIGRATION, forbids("axios", "axios"))
     given = {
         "file_path": f"{repo}/a.py",

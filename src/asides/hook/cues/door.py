@@ -3,7 +3,7 @@
 import posix
 
 from ..guard.paths import base, exists, join
-from ..guard.scan import environment, read
+from ..guard.scan import environment, parsed, read, text_of
 from .account import Account, digest, is_name
 from .checkout import Checkout
 from .globs import any_fits
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 ENTRIES = 3  # CUE_ENTRY_LIMIT of src/asides/model/watch.py
 CHARACTERS = 900  # CUE_TEXT_LIMIT there
 _TABLE = 8 * 1024 * 1024  # bytes of a table; one of a thousand entries has a tenth of it
+_CAUSES = {"PreToolUse": "cues.causes", "PostToolUse": "cues.after"}
+_ANYTHING = '"tool_name"'  # ANYTHING of src/asides/deliver/cues.py: every entry has it for a cause
 _FIRINGS = 20  # lines noted of one change
 _TEXT = 200  # characters of a line as noted
 _PATH = 1_000  # characters of a path as noted
@@ -41,12 +43,15 @@ def main(
     """
     lines: list[str] = []
     try:
-        payload = read(payload_file)
+        raw = text_of(payload_file)
+        payload = parsed(raw)
         if guard_file:
             lines = _guarded(payload, guard_file)
         if len(lines) < 2:
-            moment = Moment(state, payload, base(payload_file).removesuffix(".tmp"), folder, key)
-            told = moment.answer(event[:1].upper() + event[1:], attended=attended == "1")
+            event = event[:1].upper() + event[1:]
+            table = _table(folder, event, raw.lower())
+            moment = Moment(state, payload, base(payload_file).removesuffix(".tmp"), table, key)
+            told = moment.answer(event, attended=attended == "1")
             lines += ["#cues", *told, "done"]
     except Exception as error:  # the hook writes it down
         lines += ["#cues", f"cue_why {type(error).__name__}", "done"]
@@ -65,12 +70,46 @@ def _guarded(payload: "dict[str, Any]", guard_file: str) -> list[str]:
         return [f"failed {type(error).__name__}"]
 
 
+def _table(folder: str, event: str, payload: str) -> "dict[str, Any]":
+    """Returns a table; for a tool, with those entries alone that have a cause in the payload (in lower case).
+
+    Each entry is a line of the file and bears its causes, so that the others need not be parsed.
+    """
+    text = text_of(f"{folder}/cues.json", limit=_TABLE)
+    first, _, rest = text.partition("\n")
+    rows, _, last = rest.rpartition("\n]}")
+    table = parsed(first + "]}")
+    if last != "\n" or table.get("entries") != []:
+        raise ValueError
+    lines = rows.split("\n")
+    if event in _CAUSES:
+        causes = text_of(f"{folder}/{_CAUSES[event]}", limit=_TABLE).split("\n")[:-1]
+        if _ANYTHING not in causes:
+            lines = _lines_with(rows, [one for one in causes if one in payload])
+    table["entries"] = [parsed(line.removesuffix(",")) for line in lines]
+    return table
+
+
+def _lines_with(text: str, causes: list[str]) -> list[str]:
+    """Returns the lines in which one of these stands between quotation marks."""
+    found: dict[int, str] = {}
+    for cause in causes:
+        at = text.find(f'"{cause}"')
+        while at >= 0:
+            start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+            end = len(text) if end < 0 else end
+            found[start] = text[start:end]
+            at = text.find(f'"{cause}"', end)
+    return [found[start] for start in sorted(found)]
+
+
 class Moment:
     """One hook run: what the agent does, the table of its project, the account of its session."""
 
-    def __init__(self, state: str, payload: "dict[str, Any]", run: str, folder: str, key: str) -> None:
+    def __init__(
+        self, state: str, payload: "dict[str, Any]", run: str, table: "dict[str, Any]", key: str
+    ) -> None:
         self._payload = payload
-        table = read(f"{folder}/cues.json", limit=_TABLE)
         modes = table.get("modes") or {}
         self._cues, self._checks, self._owed = modes.get("cues"), modes.get("checks"), modes.get("owed")
         self._entries: list[dict[str, Any]] = [row for row in table["entries"] if is_name(row.get("id"))]

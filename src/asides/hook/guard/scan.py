@@ -14,13 +14,23 @@ class Large(Exception):
     """A file is larger than what is looked into."""
 
 
-def read(path: str, *, limit: int = 64 * 1024 * 1024) -> "dict[str, Any]":
-    """Returns the JSON object in a file. Raises Large above `limit` bytes, ValueError for anything else."""
+def read(path: str) -> "dict[str, Any]":
+    """Returns the JSON object in a file. Raises as `text_of` and `parsed` do."""
+    return parsed(text_of(path))
+
+
+def text_of(path: str, *, limit: int = 64 * 1024 * 1024) -> str:
+    """Returns the text in a file. Raises Large above `limit` bytes."""
     with open(path, "rb") as file:
         raw = file.read(limit + 1)
     if len(raw) > limit:
         raise Large(path)
-    text = raw.decode("utf-8", "replace").strip()
+    return raw.decode("utf-8", "replace")
+
+
+def parsed(text: str) -> "dict[str, Any]":
+    """Returns the JSON object that a text is. Raises ValueError for anything else."""
+    text = text.strip()
     try:
         from _json import make_scanner
     except ImportError:
@@ -31,9 +41,9 @@ def read(path: str, *, limit: int = 64 * 1024 * 1024) -> "dict[str, Any]":
         try:
             value, end = make_scanner(_Plain)(text, 0)  # type: ignore[arg-type]
         except (StopIteration, SystemError) as error:  # it misses the decoder that would say what is wrong
-            raise ValueError(path) from error
+            raise ValueError from error
     if end != len(text) or not isinstance(value, dict):
-        raise ValueError(path)
+        raise ValueError
     return value
 
 
