@@ -154,7 +154,7 @@ def cause_of_command(words: tuple[str, ...]) -> str:
 def cause_of_sign(form: Form, text: str) -> str:
     """Returns a text that stands in the payload of every edit that adds this sign."""
     if form is Form.TEXT:
-        return _longest([text], keeps=lambda char: " " <= char <= "~" and char not in '"\\[]*^$')
+        return _longest([text], keeps=lambda char: " " <= char <= "~" and char not in '"\\')
     # A dotted name may be written with blanks, a package with other signs between its words.
     return _longest([text], keeps=lambda char: char.isascii() and char.isalnum())
 
@@ -166,8 +166,6 @@ def _plain(char: str) -> bool:
 
 def _longest(texts: Iterable[str], *, keeps: Callable[[str], bool] = _plain) -> str:
     """Returns the longest stretch of such characters, in lower case; ANYTHING where all are short.
-
-    Taken for a basic regular expression it is found wherever it is found as it stands.
     No letter beyond ASCII is asked for: the payload may have it escaped, or composed otherwise.
     """
     plain = ("".join(char if keeps(char) else "\0" for char in text) for text in texts)
