@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from asides.model.entry import Entry
 from asides.model.watch import Watch
+from asides.watch.checks import check
+from asides.watch.ground import Ground
 from asides.watch.places import places
 
 
@@ -16,4 +18,5 @@ def compile_watch(entry: Entry, *, tracked: frozenset[str]) -> Watch:
         entry: the entry, as it was said.
         tracked: the files of the checkout, from its root, with slashes.
     """
-    return Watch(entry=entry.id, places=places(entry.anchor, tracked=tracked))
+    ground = Ground(tracked=tracked)
+    return Watch(entry=entry.id, places=places(entry.anchor, tracked=tracked), check=check(entry, ground))

@@ -121,7 +121,7 @@ def _stands(text: str, line: "Parts") -> bool:
 
 def _whole(text: str, before: str, after: str) -> bool:
     """Returns whether a name stands by itself, and not as a part of a longer one."""
-    if _named(text[0]) and before and (_named(before[-1]) or before[-1] in ".$@") and before[-3:] != "...":
+    if _named(text[0]) and before and (_named(before[-1]) or before[-1] in "$@"):
         return False
     return not (_named(text[-1]) and after and _named(after[0]))
 
@@ -132,6 +132,8 @@ def _named(sign: str) -> bool:
 
 def _is_call(text: str, before: str, after: str, kind: str) -> bool:
     words = before.split()
+    if before.endswith(".") and "." not in text and not before.endswith(("..", "window.", "globalThis.")):
+        return False  # a method of that name
     if words and words[-1] in _DEFINING and not text.startswith("."):
         return False
     rest = after.lstrip()
