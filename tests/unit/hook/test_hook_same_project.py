@@ -13,6 +13,7 @@ from hookrun import in_every_shell, install_hook, prepare, run_hook
 from repositories import git, made
 
 from asides.code.git import find_project
+from asides.hook.cues.checkout import Checkout
 
 LINE = b'{"text":1}\n'
 STARTUP = b'{"session_id":"abc-1","source":"startup"}'
@@ -141,6 +142,30 @@ def test_the_hook_and_the_daemon_mean_the_same_project(
         at = tmp_path if "CLAUDE_PROJECT_DIR" in env else folder
         run = run_hook(state, "claude-code", "SessionStart", STARTUP, at, env, shell=shell)
         assert run.stdout == LINE
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_a_file_and_a_command_there_are_the_projects_and_no_others(
+    tmp_path: Path, kind: Callable[[Path], Path]
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    folder = kind(home)
+    never = frozenset({str(home), *map(str, home.parents)})
+    project = find_project(str(folder), never=never)
+    assert project is not None
+    checkout = Checkout(project.key, str(home))
+    other = made(home / "another project")
+    for path in (folder, folder / "new" / "folder", other, home, tmp_path, *other.iterdir(), *home.iterdir()):
+        found = find_project(str(path), never=never)
+        its = found is not None and found.key == project.key
+        if project.git_dir is None and (found is None or found.git_dir is None):
+            its = path.resolve().is_relative_to(
+                project.root
+            )  # the whole folder, though parts could be projects
+        assert checkout.holds(str(path)) is its, path
+        if path.is_dir():
+            assert (checkout.inside(f"{path}/file.py") is not None) is its, path
 
 
 @pytest.mark.parametrize("shell", in_every_shell())

@@ -21,11 +21,10 @@ def read(path: str) -> "dict[str, Any]":
 
 def text_of(path: str, *, limit: int = 64 * 1024 * 1024) -> str:
     """Returns the text in a file. Raises Large above `limit` bytes."""
-    with open(path, "rb") as file:
-        raw = file.read(limit + 1)
-    if len(raw) > limit:
+    if posix.stat(path).st_size > limit:
         raise Large(path)
-    return raw.decode("utf-8", "replace")
+    with open(path, "rb", buffering=0) as file:
+        return file.readall().decode("utf-8", "replace")
 
 
 def parsed(text: str) -> "dict[str, Any]":
