@@ -1,4 +1,4 @@
-"""Entries live and die with the code that they are about: through real hooks, a real repository, a real store."""
+"""Entries live and die with the code that they are about: real hooks, a real repository, a real store."""
 
 from __future__ import annotations
 
