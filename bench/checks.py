@@ -67,7 +67,9 @@ def of_checks(rows: list[dict[str, Any]], *, misses: bool) -> None:
     print(f"  of {right + wrong} compiled, {right} must (precision {share(right, right + wrong)})")
     print(f"  of {len(rows) - wanted} that must not, {wrong} compiled")
     print(f"  of {fired} samples that fired, {fired_right} must (precision {share(fired_right, fired)})")
-    print(f"  of {to_fire} samples that must fire, {fired_right} did ({share(fired_right, to_fire)}); {samples} samples")
+    print(
+        f"  of {to_fire} samples that must fire, {fired_right} did ({share(fired_right, to_fire)}); {samples} samples"
+    )
 
 
 def of_moments(rows: list[dict[str, Any]], *, misses: bool) -> None:
@@ -80,7 +82,9 @@ def of_moments(rows: list[dict[str, Any]], *, misses: bool) -> None:
             right += bool(found) and found == expected
             if found != expected and (found or misses):
                 print(f"  {what}:", row["body"], "->", found, "expected", expected)
-        print(f"  {what}: of {given} given, {right} right (precision {share(right, given)}); {right} of {wanted} wanted")
+        print(
+            f"  {what}: of {given} given, {right} right (precision {share(right, given)}); {right} of {wanted} wanted"
+        )
     print(f"  {len(rows)} entries")
 
 

@@ -14,7 +14,10 @@ from asides.watch.meanings import Meaning, environment, meaning
 
 _PATHS = re.compile(r"`?([\w@.-]+(?:/[\w@.\[\]-]+)+/?)`?")
 # "anywhere but" and "except" a file leave no doubt where the file is there.
-_ONLY = re.compile(r"\b(?:anywhere (?:else )?|nobody .{1,60} )?\b(?:but|except|other than|besides)(?= (?:in |from )?`?[\w./-]+$)", re.I)
+_ONLY = re.compile(
+    r"\b(?:anywhere (?:else )?|nobody .{1,60} )?\b(?:but|except|other than|besides)(?= (?:in |from )?`?[\w./-]+$)",
+    re.I,
+)
 
 
 def check(entry: Entry, ground: Ground) -> Check | None:
@@ -79,7 +82,9 @@ def _compiled(one: Ban, parts: list[str], ground: Ground) -> Check | None:
         if known is None or (one.swap and not _swappable(known, thing)):
             return None
         meanings.append(known)
-    if one.verb in ("touch", "touching", "read", "reading", "access", "accessing", "see") and not (one.outside or one.verb == "see"):
+    if one.verb in ("touch", "touching", "read", "reading", "access", "accessing", "see") and not (
+        one.outside or one.verb == "see"
+    ):
         return None
     globs = tuple(dict.fromkeys(glob for known in meanings for glob in known.globs))
     outside = [ground.glob(known.module) for known in meanings if known.module]
@@ -105,7 +110,10 @@ def _swappable(known: Meaning, thing: str) -> bool:
 
 def _is_source(path: str) -> bool:
     ending = path.rpartition(".")[2]
-    return ending not in ("md", "txt", "json", "yaml", "yml", "toml", "env", "lock", "example") and "/.env" not in f"/{path}"
+    return (
+        ending not in ("md", "txt", "json", "yaml", "yml", "toml", "env", "lock", "example")
+        and "/.env" not in f"/{path}"
+    )
 
 
 def _within(path: str, globs: tuple[str, ...], ground: Ground) -> tuple[str, ...]:

@@ -11,9 +11,13 @@ _CODE = re.compile(
     r"`[^`\n]{1,80}`|(?:# ?)?\btype: ignore\b|\b(?:e?println|e?print|dbg|panic|todo|unimplemented|unreachable|vec|format)!(?!!)"
 )
 _DROPPED = re.compile(
-    r"^(?:and |ok |so )?we(?:'ve| have)? (?:dropped|removed|ripped out|killed|retired|banned|left|ditched) (`[^`]+`|\S+)$", re.I
+    r"^(?:and |ok |so )?we(?:'ve| have)? (?:dropped|removed|ripped out|killed|retired|banned|left|ditched) (`[^`]+`|\S+)$",
+    re.I,
 )
-_IT = re.compile(r"^((?:and |so |please )?(?:do not|don't|dont|never) (?:use|import|add|bring in) )(?:it|them|that)\b", re.I)
+_IT = re.compile(
+    r"^((?:and |so |please )?(?:do not|don't|dont|never) (?:use|import|add|bring in) )(?:it|them|that)\b",
+    re.I,
+)
 # Where one clause ends: at a sign that is followed by a blank, never inside of a name or a path.
 _END = re.compile(r"(?:[.;:!?,]+(?=\s|$)|\s(?:-{1,2}|–|—|→|=>)\s|\n)+\s*")
 _DOUBT = re.compile(
@@ -54,7 +58,9 @@ def clauses(text: str) -> list[str]:
 
     cut = _END.split(_CODE.sub(keep, text))
     parts = [re.sub(r"\x00(\d+)\x00", lambda match: kept[int(match.group(1))], part) for part in cut]
-    return _named([part.strip(" \t*>") if part[:1] in "*>" else part.strip() for part in parts if part.strip()])
+    return _named(
+        [part.strip(" \t*>") if part[:1] in "*>" else part.strip() for part in parts if part.strip()]
+    )
 
 
 def _named(parts: list[str]) -> list[str]:

@@ -7,6 +7,8 @@ from asides.model.watch import Watch
 from asides.watch.checks import check
 from asides.watch.ground import Ground
 from asides.watch.places import places
+from asides.watch.proofs import proof
+from asides.watch.triggers import triggers
 
 
 def compile_watch(entry: Entry, *, tracked: frozenset[str]) -> Watch:
@@ -19,4 +21,11 @@ def compile_watch(entry: Entry, *, tracked: frozenset[str]) -> Watch:
         tracked: the files of the checkout, from its root, with slashes.
     """
     ground = Ground(tracked=tracked)
-    return Watch(entry=entry.id, places=places(entry.anchor, tracked=tracked), check=check(entry, ground))
+    moments = triggers(entry, ground)
+    return Watch(
+        entry=entry.id,
+        places=places(entry.anchor, tracked=tracked),
+        triggers=tuple(moment.trigger for moment in moments),
+        proof=proof(entry, moments, ground),
+        check=check(entry, ground),
+    )

@@ -17,8 +17,12 @@ from asides.watch.names import (
     WORDS_TOO,
 )
 
-_OF_PACKAGES = re.compile(r"^(?:the )?(\S+) (?:library|lib|package|module|dependency|dep|gem|crate)$", re.IGNORECASE)
-_OF_CODE = re.compile(r"^(?:the )?(.+?) (?:statement|call|comment|hook|function|method|decorator|annotation)s?$", re.IGNORECASE)
+_OF_PACKAGES = re.compile(
+    r"^(?:the )?(\S+) (?:library|lib|package|module|dependency|dep|gem|crate)$", re.IGNORECASE
+)
+_OF_CODE = re.compile(
+    r"^(?:the )?(.+?) (?:statement|call|comment|hook|function|method|decorator|annotation)s?$", re.IGNORECASE
+)
 _RAISED = re.compile(r"^(?:raise|throw) (?:new |bare |plain |raw |generic )*(\S+)$", re.IGNORECASE)
 _ERROR = re.compile(r"^(?:[A-Z]\w*(?:Error|Exception)|Error|Exception)$")
 _PACKAGE = re.compile(r"^[A-Za-z0-9][\w.-]*$")
@@ -31,7 +35,16 @@ _DOTTED = re.compile(r"^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$")
 _CAMEL = re.compile(r"^[a-z]+[a-z0-9]*[A-Z]\w*$")
 _SNAKE = re.compile(r"^_?[a-z0-9]+(?:_[a-z0-9]+)+$")
 _ENVIRONMENT = re.compile(r"^(?:env(?:ironment)?(?: var(?:iable)?s?)?|env ?vars?)$", re.IGNORECASE)
-_BRINGING = ("import", "importing", "install", "installing", "require", "requiring", "depend on", "depending on")
+_BRINGING = (
+    "import",
+    "importing",
+    "install",
+    "installing",
+    "require",
+    "requiring",
+    "depend on",
+    "depending on",
+)
 _BRINGING_TOO = ("pull in", "pulling in", "bring in", "bringing in", "include", "including", "import from")
 _ROOTS = ("java", "javax", "com", "org", "net", "io", "System", "Microsoft", "kotlin", "scala")
 _PROPERTIES = ("env", "environ", "Now", "Today", "exports", "argv")
@@ -89,7 +102,9 @@ def is_package(name: str) -> bool:
 
 def _raised(name: str, *, verb: str, bare: bool) -> Meaning | None:
     match = _RAISED.match(name)
-    name, raising = (match[1], True) if match else (name.removeprefix("new "), verb.startswith(("rais", "throw")))
+    name, raising = (
+        (match[1], True) if match else (name.removeprefix("new "), verb.startswith(("rais", "throw")))
+    )
     plural = name[:-1] if name.endswith(("Errors", "Exceptions")) else name
     if (raising or bare) and _ERROR.match(plural):
         return Meaning(signs=(Sign(form=Form.RAISE, text=plural),))
@@ -159,8 +174,27 @@ def _code(name: str, ground: Ground, *, quoted: bool, verb: str) -> Meaning | No
     if macro:
         return _sign(Form.CALL, macro[1]) if ground.speaks("rust") else None
     if _DECORATED.match(name):
-        return _sign(Form.TEXT, name) if quoted or any(ground.speaks(one) for one in ("java", "script", "python")) else None
-    if verb not in ("", "use", "using", "call", "calling", "add", "adding", "leave", "leaving", "write", "import", "read", "touch", "access"):
+        return (
+            _sign(Form.TEXT, name)
+            if quoted or any(ground.speaks(one) for one in ("java", "script", "python"))
+            else None
+        )
+    if verb not in (
+        "",
+        "use",
+        "using",
+        "call",
+        "calling",
+        "add",
+        "adding",
+        "leave",
+        "leaving",
+        "write",
+        "import",
+        "read",
+        "touch",
+        "access",
+    ):
         return None
     if verb in ("touch", "read", "access") and not _DOTTED.match(name):
         return None

@@ -143,14 +143,21 @@ CONSTRUCTS: Mapping[str, tuple[Construct, ...]] = MappingProxyType(
                 [("python", _texts("type: ignore"))],
             ),
             (("todo comment", "todos in comments"), [("", _texts("TODO"))]),
-            (("bare except", "bare except clause", "bare except:", "except:"), [("python", _texts("except:"))]),
+            (
+                ("bare except", "bare except clause", "bare except:", "except:"),
+                [("python", _texts("except:"))],
+            ),
             (
                 ("wildcard import", "star import", "import *"),
                 [("python", _texts("import *"))],
             ),
             (("shell=true",), [("python", _texts("shell=True"))]),
             (
-                ("datetime.now() without tz", "datetime.now() without a timezone", "datetime.now() without a tz"),
+                (
+                    "datetime.now() without tz",
+                    "datetime.now() without a timezone",
+                    "datetime.now() without a tz",
+                ),
                 [("python", _texts("datetime.now()"))],
             ),
             (
@@ -161,11 +168,17 @@ CONSTRUCTS: Mapping[str, tuple[Construct, ...]] = MappingProxyType(
             (("unwrap", ".unwrap", "unwrap()", ".unwrap()"), [("rust", _calls(".unwrap"))]),
             (
                 ("panic", "panic()"),
-                [("go", (Sign(form=Form.RAISE, text="panic"),)), ("rust", (Sign(form=Form.RAISE, text="panic"),))],
+                [
+                    ("go", (Sign(form=Form.RAISE, text="panic"),)),
+                    ("rust", (Sign(form=Form.RAISE, text="panic"),)),
+                ],
             ),
             (("panic!",), [("rust", (Sign(form=Form.RAISE, text="panic"),))]),
             (("require", "require()"), [("script", _calls("require"))]),
-            (("eval", "eval()"), [("script", _calls("eval")), ("python", _calls("eval")), ("php", _calls("eval"))]),
+            (
+                ("eval", "eval()"),
+                [("script", _calls("eval")), ("python", _calls("eval")), ("php", _calls("eval"))],
+            ),
             (("alert", "alert()"), [("script", _calls("alert"))]),
             (("puts",), [("ruby", _calls("puts"))]),
             (("binding.pry",), [("ruby", _words("binding.pry"))]),
