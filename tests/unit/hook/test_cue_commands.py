@@ -60,6 +60,11 @@ def does(text: str, command: str) -> bool:
         ("git push | tee log", "git push"),
         ("! git push", "git push"),
         ('g"it" push', "git push"),
+        ("git commit -m \"$(cat <<'EOF'\nDon't break (it\nEOF\n)\" && git push", "git commit"),
+        ("git commit -m \"$(cat <<'EOF'\nDon't break (it\nEOF\n)\" && git push", "git push"),
+        ("cat <<-A > a <<B\nit's\n\tA\nx\nB\ngit push", "git push"),
+        ("echo $((1 << 2)) && git push", "git push"),
+        ("grep x <<<'it' && git push", "git push"),
     ],
 )
 def test_a_command_is_seen_for_what_it_is(text: str, command: str) -> None:
@@ -75,6 +80,8 @@ def test_a_command_is_seen_for_what_it_is(text: str, command: str) -> None:
         ("echo git push", "git push"),
         ("echo 'git push' >> notes", "git push"),
         ("cat <<'EOF'\ngit push\nEOF", "git push"),
+        ('cat > a <<"THE END"\ngit push\nTHE END\nls', "git push"),
+        ("cat <<EOF\ngit push", "git push"),
         ("# git push", "git push"),
         ("gitk push", "git push"),
         ("git log --grep=push", "git push"),

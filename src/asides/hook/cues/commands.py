@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LENGTH = 50_000  # characters of a command line that are read; longer ones carry text, not commands
+_DOCUMENTS = 50  # here-documents of one command line that are told from commands
 _DEPTH = 4  # command lines inside command lines
 _KEYWORDS = ("then", "do", "else", "elif", "if", "while", "until", "!", "{", "}", "coproc")
 _WRAPPERS = (
@@ -87,7 +88,7 @@ def runs(text: str, *, cwd: str, home: str, depth: int = 0) -> "Iterator[Run]":
     values = {"HOME": home}
     outer: list[str] = []
     reader = Reader(
-        text[:_LENGTH],
+        _without_documents(text[:_LENGTH]),
         lookup=lambda name: cwd if name == "PWD" else values.get(name),
         substitute=lambda inner: known(inner, cwd=cwd, project=cwd),
     )
@@ -117,6 +118,42 @@ def runs(text: str, *, cwd: str, home: str, depth: int = 0) -> "Iterator[Run]":
                     break
         elif name == "eval":
             yield from runs(" ".join(rest), cwd=cwd, home=home, depth=depth + 1)
+
+
+def _without_documents(text: str) -> str:
+    """Returns a command line without its here-documents.
+
+    They are no commands, and inside of `"$(...)"`, where messages of commits are written so, an apostrophe
+    in them would be taken for a quotation mark.
+    """
+    if "<<" not in text:
+        return text
+    lines = text.split("\n")
+    kept: list[str] = []
+    n = looked = 0
+    while n < len(lines):
+        line, n = lines[n], n + 1
+        at = line.find("<<")
+        while 0 <= at and looked < _DOCUMENTS:
+            mark = line[at + 2 :].removeprefix("-").lstrip(" ")
+            quoted = mark[:1] in ("'", '"') and mark.find(mark[0], 1) > 0
+            name = mark[1 : mark.find(mark[0], 1)] if quoted else _leading_name(mark)
+            looked += 1
+            ends = [m for m in range(n, len(lines)) if lines[m].strip() == name] if name else []
+            if ends:
+                line, n = line[:at] + " " + mark[len(name) + 2 * quoted :], ends[0] + 1
+                at = line.find("<<", at)
+            else:
+                at = line.find("<<", at + 2)
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def _leading_name(text: str) -> str:
+    n = 0
+    while n < len(text) and (text[n].isalnum() or text[n] == "_"):
+        n += 1
+    return text[:n]
 
 
 def _forms(words: list[str]) -> list[list[str]]:
