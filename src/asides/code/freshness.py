@@ -314,11 +314,11 @@ class Fresh:
 
 
 def _neighbours(names: list[str], name: str) -> tuple[str, str, str] | None:
-    """Returns what a name stands in, and those before and after it there; None where it has none there."""
+    """Returns what a name stands in, and those before and after it there; None where there is neither."""
     scope = name.rpartition(".")[0]
     beside = ["", *(one for one in names if one.rpartition(".")[0] == scope), ""]
     at = beside.index(name)
-    return (scope, beside[at - 1], beside[at + 1]) if beside[at - 1] or beside[at + 1] else None
+    return (scope, beside[at - 1], beside[at + 1]) if scope or len(beside) > 3 else None
 
 
 def _defined(words: Sequence[str], name: str) -> int:
