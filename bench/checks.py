@@ -2,8 +2,8 @@
 
     python bench/checks.py [--misses]
 
-Prints for the part that the rules were written against (`tune`) and for the part that was left aside (`held`) how
-many entries compile that must, how many compile that must not, and how many samples of added lines are told
+Prints for the part that the rules were written against (`tune`) and for the part that was left aside (`held`)
+how many entries compile that must, how many compile that must not, and how many samples of added lines are told
 right; then the same for triggers and proofs. Labels: bench/checks/entries.jsonl and triggers.jsonl.
 """
 
@@ -67,9 +67,8 @@ def of_checks(rows: list[dict[str, Any]], *, misses: bool) -> None:
     print(f"  of {right + wrong} compiled, {right} must (precision {share(right, right + wrong)})")
     print(f"  of {len(rows) - wanted} that must not, {wrong} compiled")
     print(f"  of {fired} samples that fired, {fired_right} must (precision {share(fired_right, fired)})")
-    print(
-        f"  of {to_fire} samples that must fire, {fired_right} did ({share(fired_right, to_fire)}); {samples} samples"
-    )
+    print(f"  of {to_fire} samples that must fire, {fired_right} did ({share(fired_right, to_fire)})")
+    print(f"  {len(rows)} entries, {samples} samples")
 
 
 def of_moments(rows: list[dict[str, Any]], *, misses: bool) -> None:
@@ -82,9 +81,8 @@ def of_moments(rows: list[dict[str, Any]], *, misses: bool) -> None:
             right += bool(found) and found == expected
             if found != expected and (found or misses):
                 print(f"  {what}:", row["body"], "->", found, "expected", expected)
-        print(
-            f"  {what}: of {given} given, {right} right (precision {share(right, given)}); {right} of {wanted} wanted"
-        )
+        print(f"  {what}: of {given} given, {right} right (precision {share(right, given)})")
+        print(f"  {what}: of {wanted} wanted, {right} given ({share(right, wanted)})")
     print(f"  {len(rows)} entries")
 
 

@@ -6,34 +6,54 @@ import re
 from dataclasses import dataclass
 
 _LEAD = (
-    r"(?:(?:please|pls|plz|ok(?:ay)?|so|also|and|btw|hey|remember|again|from now on|going forward|new rule|house rule|rule"
-    r"|note|reminder|fyi|nope|no way|just|seriously|i said|i told you|as i said|like i said|in (?:this|our|the) (?:project|repo"
+    r"(?:(?:please|pls|plz|ok(?:ay)?|so|also|and|btw|hey|remember|again|from now on|going"
+    r" forward|new rule|house rule|rule"
+    r"|note|reminder|fyi|nope|no way|just|seriously|i said|i told you|as i said|like i said"
+    r"|in (?:this|our|the) (?:project|repo"
     r"|repository|codebase)|convention|let'?s|ever|one more thing|really|for real)[,:]? )*"
 )
 _WE = r"(?:(?:we|you|nobody|i) )?"
 _NOT = (
-    r"(?:do not|don'?t|never ever|never|must(?: not|n'?t)|should(?: not|n'?t)|can(?: ?not|'?t)|not allowed to|no longer|stop"
+    r"(?:do not|don'?t|never ever|never|must(?: not|n'?t)|should(?: not|n'?t)|can(?: ?not"
+    r"|'?t)|not allowed to|no longer|stop"
     r"|quit|does not|doesn'?t|won'?t|will not|may not)(?: ever| even)?(?: want to(?: ever)?)?"
 )
 _VERB = (
-    r"(?P<verb>us(?:e|ing)|import(?:ing)? from|import(?:ing)?|add(?:ing)?|reach for|pull(?:ing)? in|bring(?:ing)?(?: in)?|introduc(?:e|ing)|call(?:ing)?"
-    r"|writ(?:e|ing)|leav(?:e|ing)|depend(?:ing)? on|install(?:ing)?|requir(?:e|ing)|includ(?:e|ing)|rely(?:ing)? on|see"
+    r"(?P<verb>us(?:e|ing)|import(?:ing)? from|import(?:ing)?|add(?:ing)?|reach for"
+    r"|pull(?:ing)? in|bring(?:ing)?(?: in)?|introduc(?:e|ing)|call(?:ing)?"
+    r"|writ(?:e|ing)|leav(?:e|ing)|depend(?:ing)? on|install(?:ing)?|requir(?:e|ing)"
+    r"|includ(?:e|ing)|rely(?:ing)? on|see"
     r"|rais(?:e|ing)|throw(?:ing)?|putt?(?:ing)?|commit(?:ting)?|read(?:ing)?|touch(?:ing)?|access(?:ing)?)"
 )
 _LOOSE = r"(?:(?P<how>bare|plain|raw|generic|naked|new|more|any|the|a|an|direct|explicit) )*"
-_ITEM = r"(?:`[^`]+`|\"[^\"]+\"|'[^']+'|[^\s,`\"]+(?: (?!and |or |nor |anymore|again|ever|anywhere|please|pls|in |use |we )[^\s,`\"]+){0,4}?)"
+_ITEM = (
+    r"(?:`[^`]+`|\"[^\"]+\"|'[^']+'|[^\s,`\"]+(?: (?!and |or |nor |anymore|again|ever"
+    r"|anywhere|please|pls|in |use |we )[^\s,`\"]+){0,4}?)"
+)
 _THING = rf"{_LOOSE}(?P<thing>{_ITEM}(?:(?: or | nor | and | & |/| or even ){_ITEM}){{0,2}})"
 _EVERYWHERE = (
-    r"(?:anymore|any more|any longer|again|ever again|ever|anywhere|at all|please|pls|plz|directly|in anything new|in any new code"
-    r"|in new code|(?:anywhere )?(?:in|into) (?:this|our|the) (?:project|repo|repository|codebase|code base|code|app|source|sources)"
-    r"|in committed code|in commits|in code|in (?:typescript|ts|javascript|js|python|css|go|rust|java)|as a dependency|as a dep|from anything|whatsoever)"
+    r"(?:anymore|any more|any longer|again|ever again|ever|anywhere|at all|please|pls|plz"
+    r"|directly|in anything new|in any new code"
+    r"|in new code|(?:anywhere )?(?:in|into) (?:this|our|the) (?:project|repo|repository"
+    r"|codebase|code base|code|app|source|sources)"
+    r"|in committed code|in commits|in code|in (?:typescript|ts|javascript|js|python|css|go"
+    r"|rust|java)|as a dependency|as a dep|from anything|whatsoever)"
 )
 _REASON = r"(?:(?:because|since|cause|cuz|bc|as it|as they|it'?s|they'?re) .{1,200})"
-_NEW = r"(?:(?:and )?(?:just )?(?:use|we use|we have|go with|go through) (?P<then>`[^`]+`|[^\s,]+)(?: instead| everywhere| only)?)"
+_NEW = (
+    r"(?:(?:and )?(?:just )?(?:use|we use|we have|go with|go through) (?P<then>`[^`]+`"
+    r"|[^\s,]+)(?: instead| everywhere| only)?)"
+)
 _PATH = r"(?P<path>`[^`]+`|[^\s,`]*[^\s,`.:;!])"
 _TAIL = rf"(?: {_EVERYWHERE})*(?: (?:{_REASON}|{_NEW}))?$"
-_BANNED = r"(?:is|are) (?:now )?(?:strictly |absolutely )?(?:banned|forbidden|not allowed|off[- ]limits|prohibited|disallowed|verboten|outlawed|not permitted|a no[- ]go)"
-_AWAY = r"(?:we'?re |we are |we (?:have )?)?(?:moving|moved|migrating|migrated|getting|got) (?:off of|off|away from|rid of)"
+_BANNED = (
+    r"(?:is|are) (?:now )?(?:strictly |absolutely )?(?:banned|forbidden|not allowed|off[-"
+    r" ]limits|prohibited|disallowed|verboten|outlawed|not permitted|a no[- ]go)"
+)
+_AWAY = (
+    r"(?:we'?re |we are |we (?:have )?)?(?:moving|moved|migrating|migrated|getting|got)"
+    r" (?:off of|off|away from|rid of)"
+)
 _READ = r"(?:read|touch|access|use|see|import|import from|call|reads|touches|uses|imports)"
 
 
@@ -55,12 +75,19 @@ _FORMS = tuple(
 _WITHIN = tuple(
     _clause(pattern)
     for pattern in (
-        rf"{_WE}{_NOT} {_VERB} {_THING}(?: directly)? (?:in|inside|under|within|anywhere in|anywhere under) {_PATH}$",
-        rf"no {_LOOSE}(?P<thing>{_ITEM})(?: directly)? (?:in|inside|under|within|anywhere in|anywhere under) {_PATH}$",
+        (
+            rf"{_WE}{_NOT} {_VERB} {_THING}(?: directly)? (?:in|inside|under|within|anywhere in"
+            rf"|anywhere under) {_PATH}$"
+        ),
+        (
+            rf"no {_LOOSE}(?P<thing>{_ITEM})(?: directly)? (?:in|inside|under|within|anywhere in"
+            rf"|anywhere under) {_PATH}$"
+        ),
     )
 )
 _OUT = (
-    r"(?:outside(?: of)?|(?:anywhere|anyplace|somewhere)(?: else)? (?:but|other than|except|outside|outside of|besides)(?: in)?"
+    r"(?:outside(?: of)?|(?:anywhere|anyplace|somewhere)(?: else)? (?:but|other than|except"
+    r"|outside|outside of|besides)(?: in)?"
     r"|(?:except|other than)(?: in| from)?)"
 )
 _OUTSIDE = tuple(
@@ -68,34 +95,51 @@ _OUTSIDE = tuple(
     for pattern in (
         rf"{_WE}{_NOT} {_VERB} {_THING}(?: directly)? {_OUT} {_PATH}$",
         rf"no {_LOOSE}(?P<thing>{_ITEM})(?: directly)? {_OUT} {_PATH}$",
-        rf"{_THING} (?:is |are |may |can |should |must |go |goes |live |lives |belong |belongs )?(?:be )?(?:only |exclusively )(?:be )?"
+        rf"{_THING} (?:is |are |may |can |should |must |go |goes |live |lives |belong |belongs"
+        rf" )?(?:be )?(?:only |exclusively )(?:be )?"
         rf"(?:used |read |accessed |allowed |touched |called )?(?:in|from|inside|through|via) {_PATH}$",
-        rf"{_THING} (?:is |are )?(?:used |read |accessed |allowed |touched )?only (?:in|from|inside|through|via) {_PATH}$",
+        (
+            rf"{_THING} (?:is |are )?(?:used |read |accessed |allowed |touched )?only (?:in|from"
+            rf"|inside|through|via) {_PATH}$"
+        ),
         rf"only {_PATH} (?:(?:is|are) (?:allowed|supposed) to |may |can |should |gets? to ){_READ} {_THING}$",
         rf"nobody {_READ} {_THING} (?:but|except|other than) {_PATH}$",
-        rf"all {_THING}(?: access| reads)? (?:goes|go|comes?|must go|should go) (?:only )?(?:through|via|from|in|into) {_PATH}$",
+        (
+            rf"all {_THING}(?: access| reads)? (?:goes|go|comes?|must go|should go) (?:only"
+            rf" )?(?:through|via|from|in|into) {_PATH}$"
+        ),
     )
 )
 _SWAPS = tuple(
     _clause(pattern)
     for pattern in (
-        rf"(?:we )?(?:always )?(?P<verb>use|call|import|raise|throw) (?P<instead>`[^`]+`|[^\s,]+) (?:instead of|rather than|in place of) {_THING}{_TAIL}",
+        (
+            rf"(?:we )?(?:always )?(?P<verb>use|call|import|raise|throw) (?P<instead>`[^`]+`|[^\s,]+)"
+            rf" (?:instead of|rather than|in place of) {_THING}{_TAIL}"
+        ),
         rf"(?:always )?(?P<instead>`[^`]+`|[^\s,]+) (?:instead of|rather than|not) {_THING}{_TAIL}",
-        rf"(?:we )?(?:always )?(?P<verb>use|call|import|raise|throw) (?P<instead>`[^`]+`|[^\s,]+) (?:and )?(?:not|never) {_THING}{_TAIL}",
+        (
+            rf"(?:we )?(?:always )?(?P<verb>use|call|import|raise|throw) (?P<instead>`[^`]+`|[^\s,]+)"
+            rf" (?:and )?(?:not|never) {_THING}{_TAIL}"
+        ),
     )
 )
 _SWAP_OVER_TWO = re.compile(
-    rf"^{_LEAD}(?:we )?(?:always )?(?:(?P<verb>use|call|import|raise|throw|we're on|we are on) )?(?P<instead>`[^`]+`|[^\s,]+)(?: only)?"
+    rf"^{_LEAD}(?:we )?(?:always )?(?:(?P<verb>use|call|import|raise|throw|we're on|we are on)"
+    rf" )?(?P<instead>`[^`]+`|[^\s,]+)(?: only)?"
     rf", (?:and )?(?:not|never) {_THING}{_TAIL}",
     re.IGNORECASE,
 )
 _USE = re.compile(
-    rf"^{_LEAD}(?:we |and )?(?:just |only |always )?(?:have|use|go with|go through) (?:the |our |our own )?(?P<one>`[^`]+`|[^\s,]+)"
-    r"(?: or (?:const|let|\?))?(?: only| instead| everywhere)?$|^(?P<two>`[^`]+`|[^\s,]+) (?:only|instead|everywhere)$",
+    rf"^{_LEAD}(?:we |and )?(?:just |only |always )?(?:have|use|go with|go through) (?:the "
+    rf"|our |our own )?(?P<one>`[^`]+`|[^\s,]+)"
+    r"(?: or (?:const|let|\?))?(?: only| instead| everywhere)?$|^(?P<two>`[^`]+`|[^\s,]+)"
+    r" (?:only|instead|everywhere)$",
     re.IGNORECASE,
 )
 _NARROWER = re.compile(
-    r"^(?:in|for|on|inside|under|within|at|outside|to|as|only|from|with|among|especially|particularly|at least|mainly|not)\b"
+    r"^(?:in|for|on|inside|under|within|at|outside|to|as|only|from|with|among|especially"
+    r"|particularly|at least|mainly|not)\b"
     r"(?! (?:this|our|the) (?:project|repo|repository|codebase)$)(?! now on$)",
     re.IGNORECASE,
 )

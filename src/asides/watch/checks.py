@@ -15,7 +15,10 @@ from asides.watch.meanings import Meaning, environment, meaning
 _PATHS = re.compile(r"`?([\w@.-]+(?:/[\w@.\[\]-]+)+/?)`?")
 # "anywhere but" and "except" a file leave no doubt where the file is there.
 _ONLY = re.compile(
-    r"\b(?:anywhere (?:else )?|nobody .{1,60} )?\b(?:but|except|other than|besides)(?= (?:in |from )?`?[\w./-]+$)",
+    (
+        r"\b(?:anywhere (?:else )?|nobody .{1,60} )?\b(?:but|except|other than|besides)(?= (?:in "
+        r"|from )?`?[\w./-]+$)"
+    ),
     re.I,
 )
 
@@ -51,7 +54,7 @@ def _open(text: str) -> bool:
 
 
 def _about_all(entry: Entry, text: str) -> bool:
-    """Returns whether an entry is about the project: an anchor that its own words name is where they come from."""
+    """Returns whether an entry is about the project: an anchor that its own words name came from them."""
     match entry.anchor:
         case General():
             return True

@@ -8,10 +8,14 @@ import re
 LENGTH = 600  # characters of an entry that are looked at; longer ones tell a story, and are not certain
 
 _CODE = re.compile(
-    r"`[^`\n]{1,80}`|(?:# ?)?\btype: ignore\b|\b(?:e?println|e?print|dbg|panic|todo|unimplemented|unreachable|vec|format)!(?!!)"
+    r"`[^`\n]{1,80}`|(?:# ?)?\btype: ignore\b|\b(?:e?println|e?print|dbg|panic|todo"
+    r"|unimplemented|unreachable|vec|format)!(?!!)"
 )
 _DROPPED = re.compile(
-    r"^(?:and |ok |so )?we(?:'ve| have)? (?:dropped|removed|ripped out|killed|retired|banned|left|ditched) (`[^`]+`|\S+)$",
+    (
+        r"^(?:and |ok |so )?we(?:'ve| have)? (?:dropped|removed|ripped out|killed|retired|banned"
+        r"|left|ditched) (`[^`]+`|\S+)$"
+    ),
     re.I,
 )
 _IT = re.compile(
@@ -22,15 +26,19 @@ _IT = re.compile(
 _END = re.compile(r"(?:[.;:!?,]+(?=\s|$)|\s(?:-{1,2}|–|—|→|=>)\s|\n)+\s*")
 _DOUBT = re.compile(
     r"""\b(?:
-        unless | except(?!\s+clauses?\b) | (?:where|if|when|wherever|whenever)(?:ever)?\s+(?:you\s+can|possible) | prefer(?:ably|red|s)?
-      | try\s+(?:to|not) | maybe | perhaps | probably | ideally | possibly | i\s+(?:think|guess|wonder) | rather\s+not
-      | for\s+now | not\s+yet | yet | today | tonight | tomorrow | this\s+(?:time|one|pr|file|task|branch|week|sprint)
-      | at\s+some\s+point | later | once | until | till | however | but | though | although | usually | mostly
-      | generally | normally | sometimes | often | (?:is|are|'s|its|be|am)\s+(?:ok|okay|fine|allowed|good|alright)
-      | whatever | never\s*mind | (?:don'?t|doesn'?t|do\s+not|does\s+not)\s+(?:have|need) | no\s+need | only\s+(?:if|when|for|on)
-      | if | when | whenever | wherever | while | during | without | here | there | for\s+the | as\s+long | apart\s+from
-      | besides | optional(?:ly)? | or\s+so | could | might | would | some | most | temporar(?:y|ily) | say | stay | can\s+stay
-      | asking | in\s+(?:the\s+)?tests?
+        unless | except(?!\s+clauses?\b)
+        | (?:where|if|when|wherever|whenever)(?:ever)?\s+(?:you\s+can|possible)
+        | prefer(?:ably|red|s)? | try\s+(?:to|not) | maybe | perhaps | probably | ideally | possibly
+        | i\s+(?:think|guess|wonder) | rather\s+not | for\s+now | not\s+yet | yet | today | tonight
+        | tomorrow | this\s+(?:time|one|pr|file|task|branch|week|sprint) | at\s+some\s+point | later
+        | once | until | till | however | but | though | although | usually | mostly | generally
+        | normally | sometimes | often
+        | (?:is|are|'s|its|be|am)\s+(?:ok|okay|fine|allowed|good|alright) | whatever | never\s*mind
+        | (?:don'?t|doesn'?t|do\s+not|does\s+not)\s+(?:have|need) | no\s+need
+        | only\s+(?:if|when|for|on) | if | when | whenever | wherever | while | during | without
+        | here | there | for\s+the | as\s+long | apart\s+from | besides | optional(?:ly)? | or\s+so
+        | could | might | would | some | most | temporar(?:y|ily) | say | stay | can\s+stay | asking
+        | in\s+(?:the\s+)?tests?
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -43,7 +51,7 @@ def plain(body: str) -> str:
 
 
 def in_doubt(text: str) -> bool:
-    """Returns whether words leave a rule conditional, partial, for a time only, or open; code is not looked at."""
+    """Returns whether words leave a rule conditional, partial or open; code is not looked at."""
     text = _CODE.sub("`x`", text)
     return bool(_DOUBT.search(text)) or "?" in text
 

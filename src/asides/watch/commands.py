@@ -8,16 +8,19 @@ from asides.watch.ground import Ground
 
 Command = tuple[str, ...]
 
-_PROGRAMS = frozenset(
+
+def _these(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
+_PROGRAMS = _these(
     """
     make just task npm pnpm yarn bun npx cargo go terraform tofu docker docker-compose podman kubectl helm alembic prisma
     poetry uv bundle rails rake git gh ruff eslint prettier mypy pytest vitest jest flake8 black isort pre-commit
     gradle mvn dotnet mix flyctl fly vercel serverless ansible-playbook buf protoc sqlc tox nox invoke
-    """.split()
+    """
 )
-_HARDLY_A_WORD = frozenset(
-    "npm pnpm npx yarn terraform kubectl docker-compose alembic eslint ruff pytest mypy".split()
-)
+_HARDLY_A_WORD = _these("npm pnpm npx yarn terraform kubectl docker-compose alembic eslint ruff pytest mypy")
 _INTERPRETERS = ("python", "python3", "node", "bash", "sh", "ruby")
 _WORD = re.compile(r"^[\w@./:+-]+$")
 _NODE = ("npm", "yarn", "pnpm")

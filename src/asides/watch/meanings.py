@@ -86,7 +86,7 @@ def meaning(thing: str, ground: Ground, *, verb: str, bare: bool, beside: str) -
 
 
 def environment(thing: str, ground: Ground) -> Meaning | None:
-    """Returns how environment variables are read in the languages of the checkout, if it is they that are meant."""
+    """Returns how environment variables are read in the checkout, if it is they that are meant."""
     if not _ENVIRONMENT.match(thing.strip("`\"'")):
         return None
     languages = [language for language in ENVIRONMENT if ground.speaks(language)]
@@ -115,7 +115,7 @@ def _construct(name: str, ground: Ground) -> Meaning | None:
     said = name.lower()
     of_code = _OF_CODE.match(said)
     forms = [said, said.removesuffix("()"), said.removesuffix("s"), *([of_code[1]] if of_code else [])]
-    if said.endswith("ts") or said.endswith("ns") or said.endswith("es"):
+    if said.endswith(("ts", "ns", "es")):
         forms.append(said[:-1])
     for form in forms:
         known = [one for one in CONSTRUCTS.get(form, ()) if not one.language or ground.speaks(one.language)]

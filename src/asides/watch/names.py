@@ -8,66 +8,74 @@ from types import MappingProxyType
 
 from asides.model.watch import Form, Sign
 
+
+def _these(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
 # Packages whose names are hardly said for anything else.
-PACKAGES = frozenset(
+PACKAGES = _these(
     """
-    axios moment moment-timezone lodash lodash-es jquery redux redux-saga redux-thunk react-redux mobx mobx-react zustand
-    jotai dayjs luxon date-fns joi zod yup ajv superagent node-fetch cross-fetch isomorphic-fetch undici ky bluebird
-    rxjs ramda immer enzyme jest vitest mocha chai jasmine sinon cypress playwright puppeteer formik react-hook-form
-    styled-components tailwindcss react-query swr winston pino bunyan log4js fastify koa hapi nestjs typeorm sequelize
-    prisma drizzle-orm mongoose knex bcrypt bcryptjs jsonwebtoken crypto-js node-sass child_process uuid nanoid
-    classnames clsx webpack rollup esbuild parcel gulp react-router react-router-dom wouter antd bootstrap vuex pinia
-    nuxt socket.io ts-node tsx nodemon dotenv left-pad react-table tanstack chart.js d3 three.js backbone
-    pandas polars numpy scipy httpx aiohttp urllib3 pytz pendulum zoneinfo sqlalchemy peewee psycopg2 asyncpg pymongo
-    structlog loguru unittest pytest nose unittest.mock orjson ujson simplejson pyyaml ruamel.yaml pydantic marshmallow
-    django fastapi tornado sanic gunicorn uvicorn pathlib pdb ipdb typer argparse optparse docopt boto boto3 botocore
-    selenium beautifulsoup4 bs4 lxml matplotlib seaborn plotly tensorflow pytorch keras scikit-learn sklearn nltk
-    tenacity freezegun factory_boy mongoengine tortoise-orm psycopg pymysql mysqlclient dateutil python-dateutil
-    logrus slog zerolog testify gomega ginkgo gorm sqlx sqlc viper gorilla/mux io/ioutil
-    lazy_static anyhow thiserror chrono tokio async-std actix-web rocket diesel reqwest hyper openssl rustls serde_json
-    once_cell itertools
-    lombok guava gson jackson joda-time log4j slf4j mockito junit hibernate mapstruct
-    automapper newtonsoft.json nlog serilog moq nunit xunit
-    httparty faraday rspec minitest devise sidekiq resque nokogiri factory_bot
-    alamofire snapkit rxswift boost iostream
-    """.split()
+    axios moment moment-timezone lodash lodash-es jquery redux redux-saga redux-thunk react-redux mobx
+    mobx-react zustand jotai dayjs luxon date-fns joi zod yup ajv superagent node-fetch cross-fetch
+    isomorphic-fetch undici ky bluebird rxjs ramda immer enzyme jest vitest mocha chai jasmine sinon
+    cypress playwright puppeteer formik react-hook-form styled-components tailwindcss react-query swr
+    winston pino bunyan log4js fastify koa hapi nestjs typeorm sequelize prisma drizzle-orm mongoose
+    knex bcrypt bcryptjs jsonwebtoken crypto-js node-sass child_process uuid nanoid classnames clsx
+    webpack rollup esbuild parcel gulp react-router react-router-dom wouter antd bootstrap vuex pinia
+    nuxt socket.io ts-node tsx nodemon dotenv left-pad react-table tanstack chart.js d3 three.js
+    backbone pandas polars numpy scipy httpx aiohttp urllib3 pytz pendulum zoneinfo sqlalchemy peewee
+    psycopg2 asyncpg pymongo structlog loguru unittest pytest nose unittest.mock orjson ujson simplejson
+    pyyaml ruamel.yaml pydantic marshmallow django fastapi tornado sanic gunicorn uvicorn pathlib pdb
+    ipdb typer argparse optparse docopt boto boto3 botocore selenium beautifulsoup4 bs4 lxml matplotlib
+    seaborn plotly tensorflow pytorch keras scikit-learn sklearn nltk tenacity freezegun factory_boy
+    mongoengine tortoise-orm psycopg pymysql mysqlclient dateutil python-dateutil logrus slog zerolog
+    testify gomega ginkgo gorm sqlx sqlc viper gorilla/mux io/ioutil lazy_static anyhow thiserror chrono
+    tokio async-std actix-web rocket diesel reqwest hyper openssl rustls serde_json once_cell itertools
+    lombok guava gson jackson joda-time log4j slf4j mockito junit hibernate mapstruct automapper
+    newtonsoft.json nlog serilog moq nunit xunit httparty faraday rspec minitest devise sidekiq resque
+    nokogiri factory_bot alamofire snapkit rxswift boost iostream
+    """
 )
 
 # Packages with a name that is a word: counted when they are quoted, called a package, or set against another one.
-WORDS_TOO = frozenset(
+WORDS_TOO = _these(
     """
-    request requests express underscore chalk got click rich flask celery attrs arrow records faker pony black
-    async commander yargs inquirer debug ora vue react angular svelte ember passport cheerio jsdom pickle marshal
-    logging json time datetime typing random socket threading multiprocessing subprocess shelve csv sqlite3 yaml toml
-    log errors fmt http path fs os util crypto events buffer mock cobra gin echo chi fiber wire mux
-    clap time rand log warp rocket regex bytes guzzle carbon monolog dry thor pry rack puma sass less
-    """.split()
+    request requests express underscore chalk got click rich flask celery attrs arrow records faker pony
+    black async commander yargs inquirer debug ora vue react angular svelte ember passport cheerio jsdom
+    pickle marshal logging json time datetime typing random socket threading multiprocessing subprocess
+    shelve csv sqlite3 yaml toml log errors fmt http path fs os util crypto events buffer mock cobra gin
+    echo chi fiber wire mux clap time rand log warp rocket regex bytes guzzle carbon monolog dry thor
+    pry rack puma sass less
+    """
 )
 
 # Quoted, and still no package: tools, branches, words of languages.
-NO_PACKAGES = frozenset(
+NO_PACKAGES = _these(
     """
-    npm pnpm yarn bun pip uv poetry git docker make curl wget sudo ssh bash sh node python python3 go cargo ruby java
-    main master develop dev prod staging true false null none nil undefined this self super new class enum void static
-    public private protected final const let if else for while switch case return break continue goto with try catch
-    finally throw throws raise import export default from as is in of not and or async await yield interface type
-    struct union namespace module def fn func function lambda pass global nonlocal del string int float double bool
-    object number unknown never symbol px em rem div span table id style script test tests src lib dist build
-    """.split()
+    npm pnpm yarn bun pip uv poetry git docker make curl wget sudo ssh bash sh node python python3 go
+    cargo ruby java main master develop dev prod staging true false null none nil undefined this self
+    super new class enum void static public private protected final const let if else for while switch
+    case return break continue goto with try catch finally throw throws raise import export default from
+    as is in of not and or async await yield interface type struct union namespace module def fn func
+    function lambda pass global nonlocal del string int float double bool object number unknown never
+    symbol px em rem div span table id style script test tests src lib dist build
+    """
 )
 
-NO_NAMES = frozenset(
+NO_NAMES = _these(
     """
-    camelcase pascalcase snake_case kebab-case screaming_snake_case ios macos ipados grpc jquery github gitlab
-    graphql postgresql mongodb mysql typescript javascript vscode devops openai eslint
-    """.split()
+    camelcase pascalcase snake_case kebab-case screaming_snake_case ios macos ipados grpc jquery github
+    gitlab graphql postgresql mongodb mysql typescript javascript vscode devops openai eslint
+    """
 )
 
-FILE_ENDINGS = frozenset(
+FILE_ENDINGS = _these(
     """
-    js jsx ts tsx mjs cjs py pyi go rs java kt cs rb php c h cc cpp hpp swift scala sql css scss html vue svelte md mdx
-    json yaml yml toml lock txt cfg ini env sh xml csv svg png proto graphql prisma tf gradle lua dart ex exs
-    """.split()
+    js jsx ts tsx mjs cjs py pyi go rs java kt cs rb php c h cc cpp hpp swift scala sql css scss html
+    vue svelte md mdx json yaml yml toml lock txt cfg ini env sh xml csv svg png proto graphql prisma tf
+    gradle lua dart ex exs
+    """
 )
 
 LANGUAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(

@@ -79,7 +79,10 @@ _BEFORE = re.compile(
     r"^(?:(?:a|an|the|any|new|another|our|some|of|one|more|single|db|database|existing) )+", re.I
 )
 _UNDER = re.compile(
-    r"^(?:anything|something|stuff|things|files?|code|any file|any code|the code|a file) (?:in|under|inside|within|below) (\S+)$",
+    (
+        r"^(?:anything|something|stuff|things|files?|code|any file|any code|the code|a file)"
+        r" (?:in|under|inside|within|below) (\S+)$"
+    ),
     re.I,
 )
 _ENDING = re.compile(r"^(?:\*\*/)?\*?\.([a-z0-9]{1,8})(?: files?)?$", re.I)

@@ -11,18 +11,27 @@ from asides.watch.commands import Command, command, of_formatter, of_linter, of_
 from asides.watch.ground import Ground
 from asides.watch.triggers import Moment
 
-_LEAD = r"^(?:(?:please|pls|then|always|also|first|just|and|you|we|must|should|need to|have to|remember to|make sure (?:to|you)|don'?t forget to)[, ]+)*"
+_LEAD = (
+    r"^(?:(?:please|pls|then|always|also|first|just|and|you|we|must|should|need to|have to"
+    r"|remember to|make sure (?:to|you)|don'?t forget to)[, ]+)*"
+)
 _TAIL = (
     r"(?: (?:please|pls|too|as well|again|first|afterwards|after|once|accordingly|with it|ok|thanks))*[.! ]*$"
 )
 _CHANGE = re.compile(
-    rf"{_LEAD}(?:update|bump|edit|add (?:a line|an entry|a note|it|them|one) to|document it in|note it in|regenerate|bump the version in) (?P<what>.+?){_TAIL}",
+    (
+        rf"{_LEAD}(?:update|bump|edit|add (?:a line|an entry|a note|it|them|one) to|document it in"
+        rf"|note it in|regenerate|bump the version in) (?P<what>.+?){_TAIL}"
+    ),
     re.IGNORECASE,
 )
 _RUN = re.compile(rf"{_LEAD}(?:run|re-?run|execute) (?P<what>.+?){_TAIL}", re.IGNORECASE)
 _PUSH = re.compile(rf"{_LEAD}(?P<what>push|commit){_TAIL}", re.IGNORECASE)
 _DOUBT = re.compile(
-    r"\b(?:maybe|perhaps|if|unless|when|where|might|could|don'?t|do not|never|not|no|try|consider|or|and|then|but|probably|usually|except|only|once)\b|[,;?]|[.:!]\s+\S",
+    (
+        r"\b(?:maybe|perhaps|if|unless|when|where|might|could|don'?t|do not|never|not|no|try"
+        r"|consider|or|and|then|but|probably|usually|except|only|once)\b|[,;?]|[.:!]\s+\S"
+    ),
     re.IGNORECASE,
 )
 _PATH = re.compile(r"^`?[\w@./\[\]-]+`?$")

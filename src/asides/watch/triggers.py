@@ -20,39 +20,74 @@ from asides.watch.ground import Ground
 from asides.watch.nouns import files
 
 _TRIGGERS = 3  # of one entry
-_WHEN = r"\b(?:right |just )?(?P<when>after|before|when(?:ever)?|every ?time|each time|any ?time|if|as soon as|once|on)(?: you| we| u| i)?(?: are|'re)?(?: ever)?(?: (?:each|every|any|a|the))?"
+_WHEN = (
+    r"\b(?:right |just )?(?P<when>after|before|when(?:ever)?|every ?time|each time|any ?time"
+    r"|if|as soon as|once|on(?= (?:each|every|any) ))(?: you| we| u)?(?: are|'re)?(?:"
+    r" ever)?(?: (?:each|every|any"
+    r"|a|the))?"
+)
 _ADDING = r"add(?:ing)?|creat(?:e|ing)|introduc(?:e|ing)|new"
-_CHANGING = r"chang(?:e|ing)|edit(?:ing)?|touch(?:ing)?|modify(?:ing)?|updat(?:e|ing)|alter(?:ing)?|tweak(?:ing)?|mess(?:ing)? with|work(?:ing)? on"
+_CHANGING = (
+    r"chang(?:e|ing)|edit(?:ing)?|touch(?:ing)?|modify(?:ing)?|updat(?:e|ing)"
+    r"|alter(?:ing)?|tweak(?:ing)?|mess(?:ing)? with|work(?:ing)? on"
+)
 _REMOVING = r"delet(?:e|ing)|remov(?:e|ing)"
-_ON_FILES = rf"(?P<does>(?:{_ADDING}|{_CHANGING}|{_REMOVING})(?:(?:,| or| and|/) ?(?:{_ADDING}|{_CHANGING}|{_REMOVING}))*)"
+_ON_FILES = (
+    rf"(?P<does>(?:{_ADDING}|{_CHANGING}|{_REMOVING})(?:(?:,| or| and|/) ?(?:{_ADDING}"
+    rf"|{_CHANGING}|{_REMOVING}))*)"
+)
 # What a moment ends at: a sign, what is to be done, or the end.
 _THEN = (
-    r"(?=\s*(?:[,;:!.]+(?:\s|$)|$|\s(?:-{1,2}|–|—|→|=>)\s|\n)|\s+(?:pls|please|then|always|also|first|run|rerun|re-run|update|regenerate|bump|check|make|remember"
-    r"|don'?t|do|never|use|write|tell|ask|ping|add|document|start|take|say|show|put|commit|push|you|we|squash|maybe|must|should|bring|rebuild|sync|clear|restart)\b)"
+    r"(?=\s*(?:[,;:!.]+(?:\s|$)|$|\s(?:-{1,2}|–|—|→|=>)\s|\n)|\s+(?:pls|please|then|always"
+    r"|also|first|run|rerun|re-run|update|regenerate|bump|check|make|remember"
+    r"|don'?t|do|never|use|write|tell|ask|ping|add|document|start|take|say|show|put|commit"
+    r"|push|you|we|squash|maybe|must|should|bring|rebuild|sync|clear|restart)\b)"
 )
 _FILES = re.compile(
     rf"{_WHEN} {_ON_FILES} (?P<what>`[^`]+`|(?:[^\s,;:!]+ ){{0,5}}?[^\s,;:!]*[^\s,;:!.]){_THEN}",
     re.IGNORECASE,
 )
 _COMMANDS = re.compile(
-    rf"{_WHEN} (?P<what>(?:open(?:ing)?|creat(?:e|ing)|mak(?:e|ing)|rais(?:e|ing)) (?:a |an |the )?(?:new )?(?:pr|pull request)"
-    r"|(?:run(?:ning)? )?(?:the )?(?:tests|test suite|unit tests)|run(?:ning)? (?:`[^`]+`|\"[^\"]+\"|(?:\S+ ){0,3}?\S+?)"
-    r"|(?:pushing|commiting|committing|merging|rebasing|deploying|publishing|releasing|shipping|push(?:es)?|commits?|merge|rebase|deploy(?:ment)?|publish|release)"
-    r"(?: (?:anything|to (?:main|master|origin|prod|production|staging|npm|pypi)|your changes|the changes|code|a branch|your work|it|a release))?"
-    rf"|`[^`]+`|(?:terraform|kubectl|docker compose|docker|make|npm|pnpm|yarn|alembic|helm) [a-z][\w:-]*){_THEN}",
+    rf"{_WHEN} (?P<what>(?:open(?:ing)?|creat(?:e|ing)|mak(?:e|ing)|rais(?:e|ing)) (?:a |an "
+    rf"|the )?(?:new )?(?:pr|pull request)"
+    r"|(?:run(?:ning)? )?(?:the )?(?:tests|test suite|unit tests)|run(?:ning)? (?:`[^`]+`"
+    r"|\"[^\"]+\"|(?:[^\s`]+ ){0,3}?[^\s`]+?)"
+    r"|(?:pushing|commiting|committing|merging|rebasing|deploying|publishing|releasing"
+    r"|shipping|push(?:es)?|commits?|merge|rebase|deploy(?:ment)?|publish|release)"
+    r"(?: (?:anything|to (?:main|master|origin|prod|production|staging|npm|pypi)|your changes"
+    r"|the changes|code|a branch|your work|it|a release))?"
+    rf"|`[^`]+`|(?:terraform|kubectl|docker compose|docker|make|npm|pnpm|yarn|alembic|helm)"
+    rf" (?!(?:and|or|to|is|the|a|in|on|for|with|does|as|of|it)\b)[a-z][\w:-]*){_THEN}",
     re.IGNORECASE,
 )
-_NEVER = r"(?:^|[.;:!,\n]\s*|\b(?:please|pls|and|so|also|you|remember:?|rule:?) )(?:do not|don'?t|never ever|never|must not|mustn'?t|cannot|can'?t|stop|no more|no)(?: ever| just)? "
+_NEVER = (
+    r"(?:^|[.;:!,\n]\s*|\b(?:please|pls|and|so|also|you|remember:?|rule:?) )(?:do not|don'?t"
+    r"|never ever|never|must not|mustn'?t|cannot|can'?t|stop|no more|no)(?: ever| just)? "
+)
+_PLAINLY = (
+    r"(?=$|[,;:.!]|\s+(?:to|anything|any|without|unless|until|till|directly|straight|yourself"
+    r"|ever|again|code|changes|your|my|the"
+    r"|from|on|before|automatically|by|this|and|or|but|with|broken|secrets|\.\S|`)\b)(?!"
+    r" (?:it|this) (?:in|to|through|on)\b)"
+)
 _AVOIDED = re.compile(
-    rf"{_NEVER}(?P<what>(?:force[- ]?)?push(?:ing)?|commit(?:ting)?|rebas(?:e|ing)|merg(?:e|ing)|deploy(?:ing)?|publish(?:ing)?"
-    r"|(?:run(?:ning)?|execut(?:e|ing)|call(?:ing)?) (?P<line>`[^`]+`|\"[^\"]+\"|(?:[^\s,;:]+ ){0,3}?[^\s,;:]*[^\s,;:.!])"
-    r"(?=[,;:!.]|$|\s+(?:yourself|on|in|against|from|without|unless|until|ever|again|directly|locally|here|for|by|anymore)\b)"
-    r"|us(?:e|ing) (?P<tool>`?(?:npm|yarn|pnpm|pip|poetry|docker-compose|bun|npx)`?)(?=[,;:!.]|$| (?:here|anymore|ever|again|for))"
+    rf"{_NEVER}(?P<what>(?:force[- ]?)?push(?:ing)?|commit(?:ting)?|rebas(?:e|ing)|merg(?:e"
+    rf"|ing)|deploy(?:ing)?|publish(?:ing)?{_PLAINLY}"
+    r"|(?:run(?:ning)?|execut(?:e|ing)|call(?:ing)?) (?P<line>`[^`]+`|\"[^\"]+\"|(?:[^\s,;:]+"
+    r" ){0,3}?[^\s,;:]*[^\s,;:.!])"
+    r"(?=[,;:!.]|$|\s+(?:yourself|on|in|against|from|without|unless|until|ever|again|directly"
+    r"|locally|here|for|by|anymore)\b)"
+    r"|us(?:e|ing) (?P<tool>`?(?:npm|yarn|pnpm|pip|poetry|docker-compose|bun"
+    r"|npx)`?)(?=[,;:!.]|$| (?:here|anymore|ever|again|for))"
     r")(?=$|[\s,;:!.])",
     re.IGNORECASE,
 )
 _RATHER = re.compile(
-    r"\buse `?(?:npm|yarn|pnpm|pip|poetry|uv|bun)`?(?:,| and)? (?:not|never|instead of|rather than) `?(?P<tool>npm|yarn|pnpm|pip|poetry|bun)`?(?=$|[,;:!.]|\s)",
+    (
+        r"\buse `?(?:npm|yarn|pnpm|pip|poetry|uv|bun)`?(?:,| and)? (?:not|never|instead of|rather"
+        r" than) `?(?P<tool>npm|yarn|pnpm|pip|poetry|bun)`?(?=$|[,;:!.]|\s+(?:here|anymore|please"
+        r"|pls|because|it'?s)\b)"
+    ),
     re.IGNORECASE,
 )
 _SCRIPT = re.compile(r"^(?:the |our )?(.+?) script$", re.IGNORECASE)
@@ -79,16 +114,24 @@ def triggers(entry: Entry, ground: Ground) -> tuple[Moment, ...]:
     found = [*_on_files(text, ground), *_on_commands(text, ground), *_on_avoided(text, ground)]
     kept: list[Moment] = []
     for one in sorted(found, key=lambda moment: moment.start):
-        if not any(one.start < other.end and other.start < one.end for other in kept):
+        if not _asked(text, one.start) and not any(
+            one.start < other.end and other.start < one.end for other in kept
+        ):
             kept.append(one)
     return tuple(kept[:_TRIGGERS])
+
+
+def _asked(text: str, at: int) -> bool:
+    """Returns whether the sentence around a place is a question."""
+    end = re.search(r"[.!?](?=\s|$)|\n", text[at:])
+    return end is not None and text[at + end.start()] == "?"
 
 
 def _on_files(text: str, ground: Ground) -> list[Moment]:
     found = []
     for match in _FILES.finditer(text):
         what = [files(one, ground) for one in re.split(r" (?:or|and) ", match["what"])]
-        if match["when"].lower() == "on" or not all(what):
+        if not all(what):
             continue
         globs = tuple(dict.fromkeys(glob for one in what if one for glob in one.globs))
         made = all(one.made for one in what if one)

@@ -55,7 +55,8 @@ def mixes_text(path: str) -> bool:
 class Parts:
     """One line in three versions of the same length, with blanks for what is left out.
 
-    `code`: without comments and without what stands in strings. `text`: without comments. `comment`: only that.
+    `code`: without comments and without what stands in strings. `text`: without comments. `comment`: only
+    that.
     """
 
     __slots__ = ("code", "comment", "text")
