@@ -134,7 +134,7 @@ def _without_documents(text: str) -> str:
     while n < len(lines):
         line, n = lines[n], n + 1
         at = line.find("<<")
-        while 0 <= at and looked < _DOCUMENTS:
+        while at >= 0 and looked < _DOCUMENTS:
             mark = line[at + 2 :].removeprefix("-").lstrip(" ")
             quoted = mark[:1] in ("'", '"') and mark.find(mark[0], 1) > 0
             name = mark[1 : mark.find(mark[0], 1)] if quoted else _leading_name(mark)
