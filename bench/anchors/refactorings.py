@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from asides.code.declarations import Declared, declarations, language_of
 from asides.model.anchor import Declaration
 
-COMMENT = {".py": "#", ".pyi": "#", ".rb": "#", ".sh": "#"}
+COMMENT = dict.fromkeys((".py", ".pyi", ".rb", ".sh", ".yml", ".yaml", ".toml"), "#") | {".json": ""}
 _IDENTIFIER = re.compile(r"(?<![\w$#@\"'./-])[a-z][a-zA-Z0-9_]{3,}(?![\w$\"'-])")
 # Words of the languages here, which are not anybody's names.
 _WORDS = """
@@ -115,6 +115,8 @@ def _renamed_at(target: Target, new: str) -> str:
 def untouched(target: Target, draw: random.Random) -> Done | None:
     start, _ = target.whole
     comment = COMMENT.get("." + target.path.rpartition(".")[2], "//")
+    if not comment:
+        return None
     first = target.text[:start] + f"{comment} {draw.randrange(1000)} things to see\n" + target.text[start:]
     return Done(files={target.path: first}, place=target.at()) if target.alone else None
 

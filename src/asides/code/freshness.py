@@ -18,6 +18,7 @@ from asides.model.anchor import Declaration, Subject
 FILES_READ = 600  # changed files looked through; a change of more is a new import or a formatter's
 CHARACTERS_READ = 12_000_000  # of them together; parsing takes about a second for each two million
 OTHER = 0.2  # likeness under which what bears a name now is another thing than what bore it
+AS_NEAR = 5.0  # of 100 letters of a path, by which one file is no nearer than another
 COMMON = 4  # declarations of one name in the changed files, from which it is like `main` and `__init__`
 _GIVES = frozenset({"=", ":", ":=", "=>", "->", "::"})
 _DEFINES = frozenset(
@@ -204,10 +205,11 @@ class Fresh:
         )
 
     def nearer(self, candidate: Candidate, anchor: Declaration) -> bool:
-        """Tells whether the same thing vanished from a file that is nearer to where a candidate is now."""
+        """Tells whether the same thing vanished from a file that is as near to where a candidate is now."""
         mine = fuzz.ratio(anchor.path, candidate.path)
         for path, name in self._vanished_everywhere.get(candidate.one.fingerprint, ()):
-            if (path, name) != (anchor.path, anchor.name) and fuzz.ratio(path, candidate.path) > mine:
+            nearer = fuzz.ratio(path, candidate.path) > mine - AS_NEAR
+            if (path, name) != (anchor.path, anchor.name) and nearer:
                 return True
         return False
 
@@ -313,12 +315,12 @@ class Fresh:
         return None
 
 
-def _neighbours(names: list[str], name: str) -> tuple[str, str, str] | None:
-    """Returns what a name stands in, and those before and after it there; None where there is neither."""
+def _neighbours(names: list[str], name: str) -> tuple[str, str, str]:
+    """Returns what a name stands in, and those before and after it there, empty where there are none."""
     scope = name.rpartition(".")[0]
     beside = ["", *(one for one in names if one.rpartition(".")[0] == scope), ""]
     at = beside.index(name)
-    return (scope, beside[at - 1], beside[at + 1]) if scope or len(beside) > 3 else None
+    return scope, beside[at - 1], beside[at + 1]
 
 
 def _defined(words: Sequence[str], name: str) -> int:

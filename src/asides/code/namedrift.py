@@ -32,6 +32,7 @@ SMALLER = (
 )
 TINY = 8  # under which even that says nothing: `return self.name` is everywhere
 RIVAL = 0.1  # by which another that vanished may not resemble a candidate more
+LIKE_LITTLE = 0.15  # likeness from which something new leaves a doubt, of what has few words
 LIKE = 0.3  # likeness from which something new leaves a doubt
 NAMED_ALIKE = 80.0  # of 100 letters that two names share, from which they are much the same
 LONG_NAME = 6  # letters from which a name is seldom used twice by chance
@@ -184,8 +185,9 @@ class NameDrift:
             enough = like >= least
             if enough and not whole and self._belongs_to_another(candidate, like):
                 enough = False
+            beside = here and candidate.one.name.rpartition(".")[0] == self._scope
             near = fuzz.ratio(candidate.path, self._anchor.path) / 100
-            score = like + 0.3 * whole + 0.1 * alike + 0.05 * here + 0.1 * placed + 0.04 * near
+            score = like + 0.3 * whole + 0.1 * alike + 0.05 * here + 0.1 * placed + 0.1 * beside + 0.04 * near
             found.append(_Match(candidate=candidate, likeness=like, score=score, enough=enough))
         return found
 
@@ -240,7 +242,10 @@ class NameDrift:
         if (writes := fresh.written(self._last, path, mine)) is not None:
             return _unknown(f"its name is written in {writes}")
         nearest = max(matches, key=lambda match: match.likeness, default=None)
-        if nearest is not None and nearest.likeness >= LIKE:
+        if any(fresh.in_place_of(self._anchor, one) for one in fresh.candidates if one.path == home):
+            return _unknown(f"something else stands in its place in {home}")
+        little = self._subject.size < 2 * SMALL
+        if nearest is not None and nearest.likeness >= (LIKE_LITTLE if little else LIKE):
             return _unknown(f"{nearest.candidate.one.name} resembles it")
         if fresh.left(self._subject, path, mine) >= LEFT:
             return _unknown("parts of it stand elsewhere now")

@@ -215,14 +215,21 @@ def test_a_declaration_that_was_there_before_is_no_new_name() -> None:
 
 def test_small_declarations_need_all_of_their_words_under_another_name() -> None:
     old = "class Cart:\n    def size(self):\n        return self.lines.count\n"
-    found = followed(
-        of("shop.py", "Cart.size"),
-        {"shop.py": old},
-        {"shop.py": old.replace("size", "weight").replace("count", "sum")},
-    )
+    log = "    def log(self):\n        print(self)\n"
+    other = f"class Cart:\n{log}    def weight(self):\n        return self.lines.sum\n"
+    found = followed(of("shop.py", "Cart.size"), {"shop.py": old}, {"shop.py": other})
     assert found.drift is Drift.UNKNOWN
-    found = followed(of("shop.py", "Cart.size"), {"shop.py": old}, {"shop.py": old.replace("size", "weight")})
+    found = followed(of("shop.py", "Cart.size"), {"shop.py": old}, {"shop.py": other.replace("sum", "count")})
     assert place(found) == of("shop.py", "Cart.weight")
+
+
+def test_what_stands_between_the_same_neighbours_is_followed_further() -> None:
+    old = {"shop.py": f"{CART}\ndef size(cart):\n    return cart.lines.count\n\n{PAY}"}
+    new = {"shop.py": f"{CART}\ndef weight(cart):\n    return cart.lines.sum\n\n{PAY}"}
+    found = followed(of("shop.py", "size"), old, new)
+    assert (found.drift, place(found)) == (Drift.MOVED, of("shop.py", "weight"))
+    elsewhere = {"shop.py": f"{CART}\n{PAY}\ndef weight(cart):\n    return cart.lines.sum\n"}
+    assert followed(of("shop.py", "size"), old, elsewhere).drift is Drift.UNKNOWN
 
 
 def test_what_another_became_is_not_taken() -> None:
