@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -18,35 +16,10 @@ from asides.model.judgment import Reason, Sighting, Supersedes, Withdrawn
 from asides.model.turn import SessionId, TurnId
 from asides.store.absorb import absorb
 from asides.store.contract import ChangedSince, RefusedBefore, Store
-from asides.store.ram import open_ram
-from asides.store.sqlite import open_store
-from tests.support.stores import PROJECT, counting_words, finding, judgment, statement, ticking
+from tests.support.stores import PROJECT, finding, judgment, statement
 
 AT = "2026-11-28T11:00:00.000Z"
 LATE = "2026-11-28T10:30:00.000Z"  # after everything that the ticking clock times, before AT
-
-
-def _ram(_: Path) -> Store:
-    return open_ram(PROJECT, now=ticking(), word=counting_words())
-
-
-def _sqlite(folder: Path) -> Store:
-    return open_store(folder / "memory.db", PROJECT, now=ticking(), word=counting_words())
-
-
-OPENERS = {"ram": _ram, "sqlite": _sqlite}
-
-
-@pytest.fixture(params=sorted(OPENERS))
-def opener(request: pytest.FixtureRequest) -> Callable[[Path], Store]:
-    return OPENERS[request.param]
-
-
-@pytest.fixture
-def store(opener, tmp_path):
-    opened = opener(tmp_path)
-    yield opened
-    opened.close()
 
 
 # --- keeping ---------------------------------------------------------------------

@@ -79,6 +79,35 @@ def test_an_old_store_tells_what_it_always_told(old_store):
     store.close()
 
 
+def test_what_was_logged_before_entries_were_in_doubt_is_read_and_undone(tmp_path):
+    path = tmp_path / "memory.db"
+    connection = apsw.Connection(str(path))
+    connection.execute(RELEASED[0].read_text(encoding="utf-8"))
+    logged = [str(text) for row in connection.execute("SELECT before, after FROM operation") for text in row]
+    connection.close()
+    assert not any('"verify"' in text for text in logged)
+    store = open_store(path, PROJECT)
+    edit = next(one for one in store.history("bbdbnijbx") if one.act is Act.EDIT)
+    store.doubt("bbdbnijbx", "its code changed")
+    store.undo(edit.id)
+    now = store.get("bbdbnijbx")
+    assert (now.body, now.verify) == ("ünïcode 日本 'quoted'", "its code changed")
+    store.close()
+
+
+def test_moments_of_a_released_store_are_told(tmp_path):
+    path = tmp_path / "memory.db"
+    connection = apsw.Connection(str(path))
+    connection.execute(RELEASED[1].read_text(encoding="utf-8"))
+    connection.close()
+    store = open_store(path, PROJECT)
+    law = EntryId("deu5w7a5g")
+    assert [(one.entry, one.subject.sketch, one.gone_at) for one in store.subjects()] == [(law, (1, 2), "")]
+    assert [(one.session, one.occasion) for one in store.cues(law)] == [("session-2", "edit")]
+    assert [(one.line, one.outcome) for one in store.firings(law)] == [("import axios", "open")]
+    store.close()
+
+
 def test_every_named_query_runs_on_a_fresh_store(tmp_path):
     path = tmp_path / "memory.db"
     open_store(path, PROJECT).close()

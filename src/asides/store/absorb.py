@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from asides.model.entry import Actor, Entry, EntryId, Kind, Standing
+from asides.model.entry import Actor, Entry, EntryId, Kind, Source, Standing
 from asides.model.errors import NoSuchEntry
 from asides.model.judgment import Finding, Judgment, New, Reason, Sighting, Supersedes, Verdict, Withdrawn
 from asides.store.contract import Absorbed, RefusedBefore, Statement, Store
@@ -77,7 +77,7 @@ def _sight(store: Store, judgment: Judgment, finding: Finding, old: Entry, said_
     seen = store.sight(
         old.id,
         turn=judgment.turn.id,
-        session=judgment.turn.session,
+        session=judgment.turn.session if finding.draft.source is Source.HUMAN else None,
         start=finding.draft.start,
         end=finding.draft.end,
         said_at=said_at,

@@ -159,8 +159,8 @@ class Store(Protocol):
     ) -> Entry:
         """Counts once more that an entry was said, once per span; `promote`: a proposed one becomes live.
 
-        It holds for its subject as it is now then. Said in a turn of a `session` while it was live, it is a
-        repeat.
+        It holds for its subject as it is now then. Said in a later turn of a `session` while it was live,
+        it is a repeat.
         """
         ...
 

@@ -91,8 +91,10 @@ class EntryStore(Facts, Witness):
                 if self._shelf.span_entry(turn, start, end) is not None:
                     return entry
                 self._shelf.add_span(turn, start, end, entry.id)
-                if session is not None and entry.standing is Standing.LIVE:
-                    self._note_repeat(entry.id, turn, session, said_at or self._moment())
+                at = said_at or self._moment()
+                stood = entry.standing is Standing.LIVE and entry.turn != turn and entry.said_at <= at
+                if session is not None and stood:
+                    self._note_repeat(entry.id, turn, session, at)
             self._said_anew(entry.id)
             rises = promote and entry.standing is Standing.PROPOSED
             after = replace(

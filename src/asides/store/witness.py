@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from asides.model.anchor import Subject
+from asides.model.delivery import Occasion
 from asides.model.entry import Entry, EntryId, Standing
 from asides.model.turn import SessionId, TurnId
 from asides.store.moments import Cued, Firing, Repeat, Tracked
@@ -92,7 +93,9 @@ class Witness(ABC):
 
     def _note_repeat(self, entry: EntryId, turn: TurnId, session: SessionId, at: str) -> None:
         told = [
-            one.at for one in self._shelf.deliveries_of(entry) if one.session == session and one.left is None
+            one.at
+            for one in self._shelf.deliveries_of(entry)
+            if one.session == session and one.left is None and one.occasion is not Occasion.SUBAGENT
         ]
         told += [one.at for one in self._shelf.cues(entry) if one.session == session]
         before = any(moment <= at for moment in told)
