@@ -179,6 +179,8 @@ def draw_entry(entry: EntryView, console: Console) -> None:
         console.print(f"  only its first {BODY_LIMIT} characters are delivered")
     if entry.note:
         console.print(f"  {entry.note}")
+    if entry.verify:
+        console.print(f"  to verify first: {entry.verify}")
 
 
 def draw_each(done: list[EntryView], console: Console) -> None:

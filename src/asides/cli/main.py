@@ -22,6 +22,7 @@ COMMANDS = {
     "show": ("asides.cli.entries", "show"),
     "why": ("asides.cli.stories", "why"),
     "log": ("asides.cli.stories", "log"),
+    "stats": ("asides.cli.stats", "stats"),
     "add": ("asides.cli.entries", "add"),
     "edit": ("asides.cli.entries", "edit"),
     "confirm": ("asides.cli.entries", "confirm"),

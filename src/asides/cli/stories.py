@@ -77,6 +77,21 @@ def draw_story(story: Story, console: Console, *, verbose: bool = False) -> None
     for delivery in story.deliveries:
         told = reasons.given(delivery.occasion, delivery.reason)
         console.print(f"    {delivery.at[:19]}  session {delivery.session}: {told}")
+    draw_moments(story, console)
+
+
+def draw_moments(story: Story, console: Console) -> None:
+    """Draws when an entry was put before an agent, broken, or said again; nothing where that never was."""
+    told = [(cue.at, cue.session, reasons.cued(cue.occasion, cue.subagent)) for cue in story.cues]
+    told += [
+        (firing.at, firing.session, reasons.fired(firing.path, firing.line, firing.outcome))
+        for firing in story.firings
+    ]
+    told += [(one.at, one.session, reasons.repeated(one.delivered)) for one in story.repeats]
+    if told:
+        console.print("\n  moments")
+    for at, session, words in sorted(told):
+        console.print(f"    {at[:19]}  session {session}: {words}")
 
 
 def draw_turns(turns: tuple[TurnStory, ...], console: Console, *, verbose: bool = False) -> None:

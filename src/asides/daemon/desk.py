@@ -18,9 +18,12 @@ from asides.daemon.views import (
     UndoneView,
     WithdrawalView,
     change_view,
+    cue_view,
     delivery_view,
     draft_view,
     entry_view,
+    firing_view,
+    repeat_view,
     undone_view,
     withdrawal_view,
     withdrawn_by,
@@ -101,6 +104,9 @@ class Desk:
             drafts=tuple(draft_view(each) for each in store.findings(entry=entry.id)),
             changes=tuple(change_view(each) for each in store.history(entry.id)),
             deliveries=tuple(delivery_view(each) for each in store.deliveries(entry.id)),
+            cues=tuple(cue_view(each) for each in store.cues(entry.id)),
+            firings=tuple(firing_view(each) for each in store.firings(entry.id)),
+            repeats=tuple(repeat_view(each) for each in store.repeats(entry.id)),
         )
 
     def _told_of(self, entry: Entry) -> tuple[EntryView, WithdrawalView | None]:

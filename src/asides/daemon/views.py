@@ -9,6 +9,7 @@ from asides.model.entry import Act, Actor, Entry, Operation
 from asides.model.judgment import Sighting, Supersedes, Verdict
 from asides.observe import reasons
 from asides.store.contract import Delivered, Judged
+from asides.store.moments import Cued, Firing, Repeat
 from asides.store.withdrawing import TakenBack, parsed
 
 
@@ -30,6 +31,7 @@ class EntryView:
     writer: str
     session: str
     note: str
+    verify: str = ""  # what changed about its subject; it is delivered as "verify first" then
     left_out: str = ""  # why the next session does not get it although it is live; in lists only
 
 
@@ -104,6 +106,38 @@ class DeliveryView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CueView:
+    """An entry put before an agent at the moment it mattered."""
+
+    session: str
+    subagent: str  # empty for the agent that the person speaks with
+    at: str
+    occasion: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FiringView:
+    """An added line that broke an entry, and what came of it."""
+
+    session: str
+    at: str
+    path: str
+    line: str
+    outcome: str
+    settled_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepeatView:
+    """An entry that stood and was said again all the same."""
+
+    session: str
+    turn: str
+    at: str
+    delivered: bool  # whether it had been before the agent in that session
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WithdrawalView:
     """When and in which words the developer took an entry back."""
 
@@ -123,6 +157,9 @@ class Story:
     drafts: tuple[DraftView, ...]
     changes: tuple[ChangeView, ...]
     deliveries: tuple[DeliveryView, ...]
+    cues: tuple[CueView, ...] = ()
+    firings: tuple[FiringView, ...] = ()
+    repeats: tuple[RepeatView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,6 +194,7 @@ def entry_view(entry: Entry) -> EntryView:
         writer=entry.writer,
         session=entry.session or "",
         note=entry.note,
+        verify=entry.verify,
     )
 
 
@@ -256,3 +294,25 @@ def delivery_view(delivered: Delivered) -> DeliveryView:
         delivered=delivered.left is None,
         reason=delivered.left or "",
     )
+
+
+def cue_view(cue: Cued) -> CueView:
+    """Returns a cue for a face."""
+    return CueView(session=cue.session, subagent=cue.subagent, at=cue.at, occasion=cue.occasion)
+
+
+def firing_view(firing: Firing) -> FiringView:
+    """Returns a firing for a face."""
+    return FiringView(
+        session=firing.session,
+        at=firing.at,
+        path=firing.path,
+        line=firing.line,
+        outcome=firing.outcome,
+        settled_at=firing.settled_at,
+    )
+
+
+def repeat_view(repeat: Repeat) -> RepeatView:
+    """Returns a repeat for a face."""
+    return RepeatView(session=repeat.session, turn=repeat.turn, at=repeat.at, delivered=repeat.delivered)

@@ -74,6 +74,21 @@ _GIVEN = {
     Occasion.SUBAGENT: "delivered to a sub-agent",
 }
 
+_CUED = {
+    "read": "put before the agent when it read the file",
+    "edit": "put before the agent when it edited the file",
+    "create": "put before the agent when it made the file",
+    "delete": "put before the agent when it deleted the file",
+    "run": "put before the agent when it ran the command",
+    "owed": "the agent was reminded that it is still to be done",
+}
+
+_OUTCOMES = {
+    "open": "not known yet if it stays",
+    "heeded": "heeded: the line is gone again",
+    "broken": "not heeded: the line stayed",
+}
+
 _LEFT = {
     Left.NOT_LIVE: "not delivered: it was not live",
     Left.COUNT: "not delivered: there were more entries than fit",
@@ -127,3 +142,22 @@ def taken_back(words: str, *, said_at: str, session: str) -> str:
 def given(occasion: str, left: str) -> str:
     """Returns how a session got an entry, or why it did not."""
     return _LEFT[Left(left)] if left else _GIVEN[Occasion(occasion)]
+
+
+def cued(occasion: str, subagent: str) -> str:
+    """Returns at which moment an entry was put before an agent; one of another version as it stands.
+
+    `subagent`: its id; empty for the agent that the person speaks with.
+    """
+    words = _CUED.get(occasion, f"put before the agent: {occasion}")
+    return f"{words} (sub-agent {subagent})" if subagent else words
+
+
+def fired(path: str, line: str, outcome: str) -> str:
+    """Returns which added line broke an entry, and what came of saying so."""
+    return f"broken in {path} by “{' '.join(line.split())}”, {_OUTCOMES.get(outcome, outcome)}"
+
+
+def repeated(delivered: bool) -> str:
+    """Returns that an entry was said again, and whether the agent had it before."""
+    return f"said again, {'although the agent had it' if delivered else 'and the agent did not have it'}"

@@ -61,3 +61,27 @@ def test_a_withdrawal_is_one_sentence_whatever_is_known_of_it():
     assert reasons.taken_back(words, said_at=moment, session="").startswith(
         "The developer took it back on 2026-01-05 at 10:00:07, saying “forget"
     )
+
+
+def test_what_becomes_of_an_anchor_has_words():
+    assert reasons.done("anchor", "check", "live") == "tied to another place by a check"
+    assert reasons.done("doubt", "check", "live") == "looked at with its code by a check"
+
+
+def test_every_moment_has_words_and_one_of_another_version_stands_as_it_is():
+    told = {reasons.cued(one, "") for one in ("read", "edit", "create", "delete", "run", "owed")}
+    assert len(told) == 6
+    assert reasons.cued("of_tomorrow", "") == "put before the agent: of_tomorrow"
+    assert reasons.cued("read", "agent-1").endswith(" (sub-agent agent-1)")
+
+
+def test_a_firing_is_told_with_its_line_and_what_came_of_it():
+    assert reasons.fired("a.ts", " import  axios", "heeded") == (
+        "broken in a.ts by “import axios”, heeded: the line is gone again"
+    )
+    assert len({reasons.fired("a.ts", "x", one) for one in ("open", "heeded", "broken")}) == 3
+
+
+def test_a_repeat_tells_whether_the_agent_had_the_entry():
+    assert reasons.repeated(True) == "said again, although the agent had it"
+    assert reasons.repeated(False) == "said again, and the agent did not have it"
