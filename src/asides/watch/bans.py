@@ -10,24 +10,28 @@ _LEAD = (
     r" forward|new rule|house rule|rule"
     r"|note|reminder|fyi|nope|no way|just|seriously|i said|i told you|as i said|like i said"
     r"|in (?:this|our|the) (?:project|repo"
-    r"|repository|codebase)|convention|let'?s|ever|one more thing|really|for real)[,:]? )*"
+    r"|repository|codebase)|convention|let'?s|ever|one more thing|really|for real|absolutely"
+    r"|definitely|strictly|under no circumstances|listen|look|guys)[,:]? )*"
 )
-_WE = r"(?:(?:we|you|nobody|i) )?"
+# "You never use the logger" is a complaint, and "I don't use it" a habit: neither is a rule.
+_WE = r"(?:we |you (?=must|should|can|may)|i (?=(?:don'?t|do not|never)(?: ever)? want ))?"
 _NOT = (
     r"(?:do not|don'?t|never ever|never|must(?: not|n'?t)|should(?: not|n'?t)|can(?: ?not"
     r"|'?t)|not allowed to|no longer|stop"
     r"|quit|does not|doesn'?t|won'?t|will not|may not)(?: ever| even)?(?: want to(?: ever)?)?"
 )
 _VERB = (
-    r"(?P<verb>us(?:e|ing)|import(?:ing)? from|import(?:ing)?|add(?:ing)?|reach for"
-    r"|pull(?:ing)? in|bring(?:ing)?(?: in)?|introduc(?:e|ing)|call(?:ing)?"
+    r"(?P<verb>us(?:e|ing)|import(?:ing)?(?: anything| things| stuff| code)? from"
+    r"|import(?:ing)?|add(?:ing)?|reach for"
+    r"|pull(?:ing)? in|bring(?:ing)?(?: in| back)?|introduc(?:e|ing)|call(?:ing)?"
     r"|writ(?:e|ing)|leav(?:e|ing)|depend(?:ing)? on|install(?:ing)?|requir(?:e|ing)"
     r"|includ(?:e|ing)|rely(?:ing)? on|see"
     r"|rais(?:e|ing)|throw(?:ing)?|putt?(?:ing)?|commit(?:ting)?|read(?:ing)?|touch(?:ing)?|access(?:ing)?)"
 )
-_LOOSE = r"(?:(?P<how>bare|plain|raw|generic|naked|new|more|any|the|a|an|direct|explicit) )*"
+_LOOSE = r"(?:(?P<how>bare|plain|raw|generic|naked|new|more|the|a|an|our|direct|explicit) )*"
 _ITEM = (
-    r"(?:`[^`]+`|\"[^\"]+\"|'[^']+'|[^\s,`\"]+(?: (?!and |or |nor |anymore|again|ever"
+    r"(?:`[^`]+`(?: (?:package|library|lib|module|gem|crate|dependency|function|hook))?"
+    r"|\"[^\"]+\"|'[^']+'|[^\s,`\"]+(?: (?!and |or |nor |anymore|again|ever"
     r"|anywhere|please|pls|in |use |we )[^\s,`\"]+){0,4}?)"
 )
 _THING = rf"{_LOOSE}(?P<thing>{_ITEM}(?:(?: or | nor | and | & |/| or even ){_ITEM}){{0,2}})"
@@ -39,13 +43,14 @@ _EVERYWHERE = (
     r"|in committed code|in commits|in code|in (?:typescript|ts|javascript|js|python|css|go"
     r"|rust|java)|as a dependency|as a dep|from anything|whatsoever)"
 )
-_REASON = r"(?:(?:because|since|cause|cuz|bc|as it|as they|it'?s|they'?re) .{1,200})"
+_REASON = r"(?P<why>(?:because|since|cause|cuz|bc|as it|as they|it|it'?s|they'?re) .{1,200})"
 _NEW = (
     r"(?:(?:and )?(?:just )?(?:use|we use|we have|go with|go through) (?P<then>`[^`]+`"
     r"|[^\s,]+)(?: instead| everywhere| only)?)"
 )
 _PATH = r"(?P<path>`[^`]+`|[^\s,`]*[^\s,`.:;!])"
 _TAIL = rf"(?: {_EVERYWHERE})*(?: (?:{_REASON}|{_NEW}))?$"
+_POLITE = r"(?: (?:please|pls|plz|ok|thanks|directly))?$"
 _BANNED = (
     r"(?:is|are) (?:now )?(?:strictly |absolutely )?(?:banned|forbidden|not allowed|off[-"
     r" ]limits|prohibited|disallowed|verboten|outlawed|not permitted|a no[- ]go)"
@@ -54,6 +59,7 @@ _AWAY = (
     r"(?:we'?re |we are |we (?:have )?)?(?:moving|moved|migrating|migrated|getting|got)"
     r" (?:off of|off|away from|rid of)"
 )
+_DOING = r"(?P<verb>using|importing|raising|throwing|calling)"
 _READ = r"(?:read|touch|access|use|see|import|import from|call|reads|touches|uses|imports)"
 
 
@@ -68,7 +74,7 @@ _FORMS = tuple(
         rf"{_WE}{_NOT} (?P<thing>`(?:import|from|use) [^`]+`|\.?[A-Za-z_][\w.]*!?\(\)){_TAIL}",
         rf"no (?P<verb>raise|throw) {_THING}{_TAIL}",
         rf"no {_LOOSE}(?P<thing>{_ITEM}(?:(?: or | nor | and | & |/){_ITEM}){{0,2}}){_TAIL}",
-        rf"{_THING} {_BANNED}{_TAIL}",
+        rf"(?:(?:the )?use of |{_DOING} )?{_THING} {_BANNED}{_TAIL}",
         rf"{_AWAY} {_THING}(?: to (?P<instead>`[^`]+`|[^\s,]+))?{_TAIL}",
     )
 )
@@ -77,36 +83,38 @@ _WITHIN = tuple(
     for pattern in (
         (
             rf"{_WE}{_NOT} {_VERB} {_THING}(?: directly)? (?:in|inside|under|within|anywhere in"
-            rf"|anywhere under) {_PATH}$"
+            rf"|anywhere under) {_PATH}{_POLITE}"
         ),
         (
             rf"no {_LOOSE}(?P<thing>{_ITEM})(?: directly)? (?:in|inside|under|within|anywhere in"
-            rf"|anywhere under) {_PATH}$"
+            rf"|anywhere under) {_PATH}{_POLITE}"
         ),
     )
 )
 _OUT = (
-    r"(?:outside(?: of)?|(?:anywhere|anyplace|somewhere)(?: else)? (?:but|other than|except"
+    r"(?:outside(?: of)?|(?:anywhere|anyplace|somewhere)(?: else)? (?:but|than|other than|except"
     r"|outside|outside of|besides)(?: in)?"
     r"|(?:except|other than)(?: in| from)?)"
 )
 _OUTSIDE = tuple(
     _clause(pattern)
     for pattern in (
-        rf"{_WE}{_NOT} {_VERB} {_THING}(?: directly)? {_OUT} {_PATH}$",
-        rf"no {_LOOSE}(?P<thing>{_ITEM})(?: directly)? {_OUT} {_PATH}$",
+        rf"{_WE}{_NOT} {_VERB} {_THING}(?: directly)? {_OUT} {_PATH}{_POLITE}",
+        rf"no {_LOOSE}(?P<thing>{_ITEM})(?: directly)? {_OUT} {_PATH}{_POLITE}",
         rf"{_THING} (?:is |are |may |can |should |must |go |goes |live |lives |belong |belongs"
         rf" )?(?:be )?(?:only |exclusively )(?:be )?"
-        rf"(?:used |read |accessed |allowed |touched |called )?(?:in|from|inside|through|via) {_PATH}$",
+        rf"(?:used |read |accessed |allowed |touched |called )?(?:in|from|inside|through|via)"
+        rf" {_PATH}{_POLITE}",
         (
             rf"{_THING} (?:is |are )?(?:used |read |accessed |allowed |touched )?only (?:in|from"
-            rf"|inside|through|via) {_PATH}$"
+            rf"|inside|through|via) {_PATH}{_POLITE}"
         ),
         rf"only {_PATH} (?:(?:is|are) (?:allowed|supposed) to |may |can |should |gets? to ){_READ} {_THING}$",
-        rf"nobody {_READ} {_THING} (?:but|except|other than) {_PATH}$",
+        rf"nobody {_READ} {_THING} (?:but|except|other than) {_PATH}{_POLITE}",
+        rf"(?:read|access|use) {_THING} (?:only|exclusively) (?:in|from|inside|through|via) {_PATH}{_POLITE}",
         (
             rf"all {_THING}(?: access| reads)? (?:goes|go|comes?|must go|should go) (?:only"
-            rf" )?(?:through|via|from|in|into) {_PATH}$"
+            rf" )?(?:through|via|from|in|into) {_PATH}{_POLITE}"
         ),
     )
 )
@@ -114,19 +122,21 @@ _SWAPS = tuple(
     _clause(pattern)
     for pattern in (
         (
-            rf"(?:we )?(?:always )?(?P<verb>use|call|import|raise|throw) (?P<instead>`[^`]+`|[^\s,]+)"
+            rf"(?:we )?(?:always )?(?P<verb>use|call|import|raise|throw|go with|stick to|stick"
+            rf" with) (?:our |the |our own )?(?P<instead>`[^`]+`|[^\s,]+)"
             rf" (?:instead of|rather than|in place of) {_THING}{_TAIL}"
         ),
         rf"(?:always )?(?P<instead>`[^`]+`|[^\s,]+) (?:instead of|rather than|not) {_THING}{_TAIL}",
         (
-            rf"(?:we )?(?:always )?(?P<verb>use|call|import|raise|throw) (?P<instead>`[^`]+`|[^\s,]+)"
+            rf"(?:we )?(?:always )?(?P<verb>use|call|import|raise|throw|go with|stick to|stick"
+            rf" with) (?:our |the |our own )?(?P<instead>`[^`]+`|[^\s,]+)"
             rf" (?:and )?(?:not|never) {_THING}{_TAIL}"
         ),
     )
 )
 _SWAP_OVER_TWO = re.compile(
     rf"^{_LEAD}(?:we )?(?:always )?(?:(?P<verb>use|call|import|raise|throw|we're on|we are on)"
-    rf" )?(?P<instead>`[^`]+`|[^\s,]+)(?: only)?"
+    rf" )?(?:our |the |our own )?(?P<instead>`[^`]+`|[^\s,]+)(?: only)?"
     rf", (?:and )?(?:not|never) {_THING}{_TAIL}",
     re.IGNORECASE,
 )
@@ -156,6 +166,8 @@ class Ban:
     within: str = ""
     outside: str = ""
     swap: bool = False
+    why: str = ""
+    told: bool = True  # the other thing comes with a verb: "use this, not that"
 
 
 def ban(clause: str) -> list[Ban]:
@@ -198,6 +210,8 @@ def _ban(match: re.Match[str], place: str, *, swap: bool) -> Ban:
         within=path if place == "within" else "",
         outside=path if place == "outside" else "",
         swap=swap,
+        why=has.get("why") or "",
+        told=not swap or bool(has.get("verb")),
     )
 
 

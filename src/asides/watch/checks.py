@@ -8,10 +8,11 @@ from asides.model.anchor import Declaration, File, General
 from asides.model.entry import Entry, Kind
 from asides.model.watch import Check
 from asides.watch.bans import Ban, ban, instead, narrows, swap
-from asides.watch.clauses import LENGTH, clauses, in_doubt, plain
+from asides.watch.clauses import LENGTH, asks, clauses, in_doubt, plain, tells
 from asides.watch.ground import Ground
-from asides.watch.meanings import Meaning, environment, meaning
+from asides.watch.meanings import Meaning, environment, is_package, meaning
 
+_OURS = ("fetch", "logger", "logging", "tailwind", "stdlib", "const", "let")
 _PATHS = re.compile(r"`?([\w@.-]+(?:/[\w@.\[\]-]+)+/?)`?")
 # "anywhere but" and "except" a file leave no doubt where the file is there.
 _ONLY = re.compile(
@@ -38,19 +39,15 @@ def check(entry: Entry, ground: Ground) -> Check | None:
         one = both or _first(ban(parts[at]), parts, ground)
         if one:
             found.append(one)
-        elif narrows(parts[at]) or in_doubt(parts[at]):
+        elif narrows(parts[at]) or in_doubt(parts[at]) or tells(parts[at]):
             return None
         at += 2 if both else 1
-    return _joined(found) if found and not _open(text) else None
+    return _joined(found) if found and not asks(text) else None
 
 
 def _swaps(parts: list[str], at: int) -> list[Ban]:
     one = swap(f"{parts[at]}, {parts[at + 1]}") if at + 1 < len(parts) else None
     return [one] if one else []
-
-
-def _open(text: str) -> bool:
-    return "?" in re.sub(r"`[^`]*`", "", text)
 
 
 def _about_all(entry: Entry, text: str) -> bool:
@@ -74,8 +71,12 @@ def _first(bans: list[Ban], parts: list[str], ground: Ground) -> Check | None:
 
 
 def _compiled(one: Ban, parts: list[str], ground: Ground) -> Check | None:
-    said = " ".join(one.things) + " " + one.verb
-    if in_doubt(re.sub(r"(?i)without (?:a )?(?:tz|timezone)", "", said)):
+    said = " ".join(one.things)
+    if in_doubt(re.sub(r"(?i)without (?:a )?(?:tz|timezone)|\bexcepts?\b", "", said)):
+        return None
+    if one.why and (in_doubt(one.why) or tells(one.why)):
+        return None
+    if one.swap and not one.told and not _names_something(one.instead):
         return None
     told = one.instead or next(filter(None, map(instead, parts)), "")
     meanings: list[Meaning] = []
@@ -92,7 +93,7 @@ def _compiled(one: Ban, parts: list[str], ground: Ground) -> Check | None:
     globs = tuple(dict.fromkeys(glob for known in meanings for glob in known.globs))
     outside = [ground.glob(known.module) for known in meanings if known.module]
     if one.outside:
-        path = ground.path(one.outside)
+        path = ground.path(one.outside) if {"/", "."} & set(one.outside) else ""
         if not path or (path not in ground.folders and not _is_source(path)):
             return None
         outside.append(ground.glob(path))
@@ -109,6 +110,11 @@ def _compiled(one: Ban, parts: list[str], ground: Ground) -> Check | None:
 def _swappable(known: Meaning, thing: str) -> bool:
     """In "this, not that", a name with nothing to tell it by may be anything: a role, a branch, a column."""
     return bool(known.globs) or known.signs[0].form in ("import", "raise") or "." in thing or thing[:1] == "`"
+
+
+def _names_something(said: str) -> bool:
+    """Returns whether what comes before "not that" is a thing, and no word such as "why" or "but"."""
+    return is_package(said) or said.lower() in _OURS or bool({".", "/", "_", ":", "("} & set(said))
 
 
 def _is_source(path: str) -> bool:

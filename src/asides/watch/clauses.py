@@ -12,14 +12,27 @@ _CODE = re.compile(
     r"|unimplemented|unreachable|vec|format)!(?!!)"
 )
 _DROPPED = re.compile(
-    (
-        r"^(?:and |ok |so )?we(?:'ve| have)? (?:dropped|removed|ripped out|killed|retired|banned"
-        r"|left|ditched) (`[^`]+`|\S+)$"
-    ),
+    r"^(?:and |ok |so )?(?:we(?:'ve| have)? (?:dropped|removed|ripped out|killed|retired|banned|left|ditched)"
+    r"|nobody uses) (`[^`]+`|\S+)(?: any ?more)?$",
     re.I,
 )
 _IT = re.compile(
     r"^((?:and |so |please )?(?:do not|don't|dont|never) (?:use|import|add|bring in) )(?:it|them|that)\b",
+    re.I,
+)
+_STORY = re.compile(
+    r"\b(?:used to|was|were|wasn't|weren't|meant|mean|said|says|saying|told|tells|exceptions?"
+    r"|gone|wrong|forget|forgot"
+    r"|ignore|disregard|existing|legacy|still|keep|keeps|already|rule is|old rule|true|allow"
+    r"|allows|exempt|excluded|excluding"
+    r"|instead of that|can be|can use|may use|you can)\b",
+    re.I,
+)
+_TOLD = re.compile(
+    (
+        r"^(?:(?:like|as) )?(?:i|we)(?:'ve| have)? (?:told you|said)(?: (?:this|that"
+        r"|it))?(?: before| already)?$"
+    ),
     re.I,
 )
 # Where one clause ends: at a sign that is followed by a blank, never inside of a name or a path.
@@ -53,7 +66,17 @@ def plain(body: str) -> str:
 def in_doubt(text: str) -> bool:
     """Returns whether words leave a rule conditional, partial or open; code is not looked at."""
     text = _CODE.sub("`x`", text)
-    return bool(_DOUBT.search(text)) or "?" in text
+    return bool(_DOUBT.search(text)) or asks(text)
+
+
+def asks(text: str) -> bool:
+    """Returns whether there is a question in a text; a `?` that stands alone is a sign of code."""
+    return bool(re.search(r"[^\s]\?(?=[\s!?.)]|$)", _CODE.sub("`x`", text)))
+
+
+def tells(text: str) -> bool:
+    """Returns whether a clause tells of something that was, or of what somebody else says."""
+    return bool(_STORY.search(_CODE.sub("`x`", text))) and not _TOLD.match(text)
 
 
 def clauses(text: str) -> list[str]:

@@ -132,7 +132,7 @@ def _construct(name: str, ground: Ground) -> Meaning | None:
 
 def _ours(name: str, ground: Ground, *, verb: str) -> Meaning | None:
     """Returns the import of a folder or file of the checkout itself."""
-    if verb not in ("import from", "import") or "/" not in name:
+    if not verb.startswith("import") or "/" not in name:
         return None
     path = ground.path(name)
     if not path or not ground.speaks("script"):

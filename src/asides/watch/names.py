@@ -153,20 +153,20 @@ CONSTRUCTS: Mapping[str, tuple[Construct, ...]] = MappingProxyType(
             (("todo comment", "todos in comments"), [("", _texts("TODO"))]),
             (
                 ("bare except", "bare except clause", "bare except:", "except:"),
-                [("python", _texts("except:"))],
+                [("python", _words("except:"))],
             ),
             (
                 ("wildcard import", "star import", "import *"),
-                [("python", _texts("import *"))],
+                [("python", _words("import *"))],
             ),
-            (("shell=true",), [("python", _texts("shell=True"))]),
+            (("shell=true",), [("python", _words("shell=True"))]),
             (
                 (
                     "datetime.now() without tz",
                     "datetime.now() without a timezone",
                     "datetime.now() without a tz",
                 ),
-                [("python", _texts("datetime.now()"))],
+                [("python", _words("datetime.now()"))],
             ),
             (
                 ("os.path",),
@@ -193,7 +193,7 @@ CONSTRUCTS: Mapping[str, tuple[Construct, ...]] = MappingProxyType(
             (("byebug",), [("ruby", _words("byebug"))]),
             (("var_dump",), [("php", _calls("var_dump"))]),
             (("printf",), [("native", _calls("printf"))]),
-            (("using namespace std",), [("native", _texts("using namespace std"))]),
+            (("using namespace std",), [("native", _words("using namespace std"))]),
             (("printstacktrace",), [("java", _words("printStackTrace"))]),
             (("settimeout",), [("script", _calls("setTimeout"))]),
             (("setinterval",), [("script", _calls("setInterval"))]),
