@@ -243,6 +243,48 @@ def test_what_another_became_is_not_taken() -> None:
     assert place(found) != of("shop.py", "give_back_all")
 
 
+def test_a_name_much_like_the_old_one_is_followed_further() -> None:
+    old = "def test_refuses_expired_cards(till):\n    card = expired()\n    assert not till.pay(card)\n"
+    kin = "def refuses_expired_cards(till):\n    card = expired()\n    assert not till.pay(card, 1)\n"
+    new = {"b.py": f"A = 1\n{kin}B = 2\n"}
+    found = followed(of("a.py", "test_refuses_expired_cards"), {"a.py": f"X = 1\n{old}Y = 2\n"}, new)
+    other = {"b.py": new["b.py"].replace("refuses_expired_cards", "sells")}
+    assert place(found) == of("b.py", "refuses_expired_cards")
+    found = followed(of("a.py", "test_refuses_expired_cards"), {"a.py": f"X = 1\n{old}Y = 2\n"}, other)
+    assert found.drift is Drift.UNKNOWN
+
+
+def test_the_only_namesake_is_followed_however_much_it_changed() -> None:
+    new = {"till.py": f"class Till:\n{TOTAL.replace('amount', 'sum').replace('line', 'row')}", "shop.py": PAY}
+    found = followed(TOTAL_AT, {"shop.py": CART + PAY}, new)
+    assert (found.drift, place(found)) in [
+        (Drift.MOVED, of("till.py", "Till.total")),
+        (Drift.UNKNOWN, None),  # `total` has no six letters
+    ]
+    longer = {path: text.replace("total", "total_of_all") for path, text in new.items()}
+    found = followed(
+        of("shop.py", "Cart.total_of_all"), {"shop.py": (CART + PAY).replace("total", "total_of_all")}, longer
+    )
+    assert place(found) == of("till.py", "Till.total_of_all")
+
+
+def test_two_that_change_names_are_told_apart_though_they_are_alike() -> None:
+    refund = PAY.replace("def pay", "def refund").replace("card.charge", "card.give_back")
+    refund = refund.replace("raise Refused(card)", "raise Refused(cart, card)")
+    old = {"shop.py": PAY + refund}
+    new = {"shop.py": PAY.replace("def pay", "def settle") + refund.replace("def refund", "def pay")}
+    assert place(followed(of("shop.py", "pay"), old, new)) == of("shop.py", "settle")
+    assert place(followed(of("shop.py", "refund"), old, new)) != of("shop.py", "refund")
+
+
+def test_a_twin_that_vanished_nearer_by_is_what_a_candidate_was() -> None:
+    old = {"esm/pay.py": PAY, "cjs/pay.py": PAY}
+    found = followed(of("esm/pay.py", "pay"), old, {"cjs/settle.py": PAY.replace("def pay", "def settle")})
+    assert found.drift is Drift.UNKNOWN
+    found = followed(of("cjs/pay.py", "pay"), old, {"cjs/settle.py": PAY.replace("def pay", "def settle")})
+    assert place(found) == of("cjs/settle.py", "settle")
+
+
 def test_what_can_be_two_things_is_unknown() -> None:
     new = {"shop.py": PAY.replace("def pay", "def one") + PAY.replace("def pay", "def two")}
     found = followed(of("shop.py", "pay"), {"shop.py": PAY}, new)
