@@ -35,11 +35,6 @@ class Figures:
     repeats: int = 0
     delivered: int = 0
 
-    @property
-    def undelivered(self) -> int:
-        """Repeats of what was not before the agent."""
-        return self.repeats - self.delivered
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfEntry:
