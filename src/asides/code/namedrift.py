@@ -242,9 +242,11 @@ class NameDrift:
         if (writes := fresh.written(self._last, path, mine)) is not None:
             return _unknown(f"its name is written in {writes}")
         nearest = max(matches, key=lambda match: match.likeness, default=None)
-        if any(fresh.in_place_of(self._anchor, one) for one in fresh.candidates if one.path == home):
+        little = self._subject.size < 2 * SMALL  # then likeness says little, and its place more
+        if little and any(
+            fresh.in_place_of(self._anchor, one) for one in fresh.candidates if one.path == home
+        ):
             return _unknown(f"something else stands in its place in {home}")
-        little = self._subject.size < 2 * SMALL
         if nearest is not None and nearest.likeness >= (LIKE_LITTLE if little else LIKE):
             return _unknown(f"{nearest.candidate.one.name} resembles it")
         if fresh.left(self._subject, path, mine) >= LEFT:

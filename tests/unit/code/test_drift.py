@@ -243,6 +243,18 @@ def test_what_another_became_is_not_taken() -> None:
     assert place(found) != of("shop.py", "give_back_all")
 
 
+def test_little_that_something_stands_in_place_of_is_not_gone() -> None:
+    old = {"shop.py": f"{CART}\ndef size(cart):\n    return cart.lines.count\n\n{PAY}"}
+    new = {"shop.py": f"{CART}\ndef weight():\n    pass\n\n{PAY}"}
+    assert followed(of("shop.py", "size"), old, new).drift is Drift.UNKNOWN
+    assert followed(of("shop.py", "size"), old, {"shop.py": CART + PAY}).drift is Drift.GONE
+
+
+def test_another_thing_in_the_place_of_a_longer_one_leaves_no_doubt() -> None:
+    found = followed(of("shop.py", "Cart"), {"shop.py": CART}, {"shop.py": "def other():\n    return 1\n"})
+    assert found.drift is Drift.GONE
+
+
 def test_a_name_much_like_the_old_one_is_followed_further() -> None:
     old = "def test_refuses_expired_cards(till):\n    card = expired()\n    assert not till.pay(card)\n"
     kin = "def refuses_expired_cards(till):\n    card = expired()\n    assert not till.pay(card, 1)\n"
