@@ -40,6 +40,7 @@ class Settings:
 
     guard: GuardMode = "deny"  # the agent's own memory and instruction files
     cues: bool = True  # entries put before the agent when their file is opened or their trigger happens
+    hold: bool = False  # a command that an entry is about is refused once, with the entry
     checks: ChecksMode = "advise"  # an edit that breaks an entry: say so afterwards, or refuse it
     owed: OwedMode = "stop"  # a ritual left undone: remind once when the agent stops, or at the next prompt
     idle_exit: int = 1800  # the daemon leaves after so long without work
@@ -126,7 +127,7 @@ def _check(path: Path, key: str, value: object) -> None:
     elif key in ("writer_path", "writer_url", "writer_model"):
         if not isinstance(value, str) or not value.strip() or "\0" in value:
             raise BadSettings(path=path, why=f"{key} is {value!r}; it must be a text")
-    elif key in ("cues", "writer_off_machine"):
+    elif key in ("cues", "hold", "writer_off_machine"):
         if not isinstance(value, bool):
             raise BadSettings(path=path, why=f"{key} is {value!r}; it must be true or false")
     elif key in ("idle_exit", "sweep_after", "writer_seconds"):

@@ -70,7 +70,12 @@ class App:
             self.projects,
             self.shelves,
             clock=clock,
-            modes=Modes(cues=self.settings.cues, checks=self.settings.checks, owed=self.settings.owed),
+            modes=Modes(
+                cues=self.settings.cues,
+                hold=self.settings.hold,
+                checks=self.settings.checks,
+                owed=self.settings.owed,
+            ),
         )
         self.auditing = Auditing(self.ledger, self.settings, config=agent_config(), clock=clock)
         self.intake = Intake(

@@ -27,6 +27,7 @@ class Modes:
     """What a person has chosen about cues, checks of added lines, and rituals owed."""
 
     cues: bool = True
+    hold: bool = False
     checks: Literal["advise", "block", "off"] = "advise"
     owed: Literal["stop", "prompt", "off"] = "stop"
 

@@ -54,7 +54,7 @@ def test_the_table_holds_each_entry_as_it_is_said_and_all_that_makes_it_due(tmp_
     )
     folder = write(tmp_path, (told, watch))
     table = json.loads((folder / "cues.json").read_text())
-    assert table["modes"] == {"cues": True, "checks": "advise", "owed": "stop"}
+    assert table["modes"] == {"cues": True, "hold": False, "checks": "advise", "owed": "stop"}
     assert table["entries"] == [
         {
             "causes": ["cart.py", "migrations", "schema.md", "float"],

@@ -13,7 +13,7 @@ from asides.deliver.cues import Modes
 from asides.hook.cues import words
 from asides.hook.cues.door import CHARACTERS, ENTRIES
 from asides.model.delivery import FENCE_CLOSE, FENCE_OPEN
-from asides.model.watch import CUE_ENTRY_LIMIT, CUE_TEXT_LIMIT, Deed, Trigger
+from asides.model.watch import CUE_ENTRY_LIMIT, CUE_TEXT_LIMIT, Deed, Proof, Trigger
 from tests.support.cuetables import (
     COMMIT,
     MIGRATION,
@@ -365,6 +365,21 @@ def test_a_ritual_that_was_due_and_not_done_is_reminded_of_once(
     assert agent.stops().silent
 
 
+def test_an_edit_where_something_may_be_added_makes_nothing_owed(
+    state: Path, repo: Path, plain: Agent
+) -> None:
+    adding = Trigger(
+        deeds=(Deed.CREATE, Deed.EDIT), globs=("src/routes/**",), said="whenever you add an endpoint"
+    )
+    table(state, repo / ".git", ritual("endpoint0", adding, Proof(globs=("docs/api.md",))))
+    add(repo, "src/routes/users.ts")
+    assert plain.edits("src/routes/users.ts").trailer["cued"] == "endpoint0"
+    plain.edited("src/routes/users.ts", "x")
+    assert plain.stops().silent
+    plain.created("src/routes/orders.ts")
+    assert plain.stops().trailer["reminded"] == "endpoint0"
+
+
 @pytest.mark.parametrize("when", ["afterwards", "in the same turn, before", "a turn later"])
 def test_a_ritual_that_was_done_is_not_owed(state: Path, repo: Path, plain: Agent, when: str) -> None:
     table(state, repo / ".git", MIGRATION)
@@ -412,6 +427,16 @@ def test_what_comes_before_a_deed_is_cued_and_never_owed(state: Path, repo: Path
     assert plain.runs("git push").trailer["cued"] == "pushing00"
     plain.ran("git push")
     assert plain.stops().silent
+
+
+def test_a_command_is_held_once_where_a_person_chose_that(state: Path, repo: Path, plain: Agent) -> None:
+    table(state, repo / ".git", PUSH, modes=Modes(hold=True))
+    told = plain.runs("git push")
+    assert told.denied
+    assert "Before you push, run make check." in told.denied
+    assert told.denied.endswith("if the developer asked for this very command.\n[/asides]")
+    assert (told.trailer["held"], told.trailer["cued"]) == ("pushing00", "pushing00")
+    assert plain.runs("git push").silent
 
 
 def test_what_was_done_in_this_turn_needs_no_cue_before_the_deed(

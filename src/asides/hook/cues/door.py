@@ -112,6 +112,7 @@ class Moment:
         self._payload = payload
         modes = table.get("modes") or {}
         self._cues, self._checks, self._owed = modes.get("cues"), modes.get("checks"), modes.get("owed")
+        self._hold = modes.get("hold") is True
         self._entries: list[dict[str, Any]] = [row for row in table["entries"] if is_name(row.get("id"))]
         self._account = Account(f"{state}/given", payload.get("session_id"), run)
         agent, turn = payload.get("agent_id"), payload.get("prompt_id")
@@ -222,8 +223,13 @@ class Moment:
             return notes
         occasion = chosen[0][1]
         told = " ".join(row["id"] for row, _ in chosen)
-        text = cue(occasion, [str(row["line"]) for row, _ in chosen])
-        return [*notes, f"cued {told}", f"cued_for {occasion}", context("PreToolUse", text)]
+        lines = [str(row["line"]) for row, _ in chosen]
+        notes += [f"cued {told}", f"cued_for {occasion}"]
+        if self._hold and occasion == "run":
+            from .words import deny, held
+
+            return [*notes, f"held {told}", deny(held(lines))]
+        return [*notes, context("PreToolUse", cue(occasion, lines))]
 
     def _due(self, row: "dict[str, Any]") -> str:
         """Returns the deed for which an entry is due now; empty where it is not."""
@@ -324,7 +330,10 @@ class Moment:
                 if str(trigger.get("said", "")).lower().startswith("before"):
                     continue
                 mark = ("owed", row["id"], self._turn)
-                if self._pulls(trigger) and not self._account.marked(*mark):
+                deed = self._pulls(trigger)
+                if deed == "edit" and "create" in trigger.get("deeds", ()):
+                    continue  # where something may be added, an edit shows nothing added
+                if deed and not self._account.marked(*mark):
                     marks.append(mark)
                     break
         return marks

@@ -21,6 +21,15 @@ def cue(occasion: str, lines: list[str]) -> str:
     return "\n".join([OPEN, head, *lines, CLOSE])
 
 
+def held(lines: list[str]) -> str:
+    """Returns the text that holds a command once, with the entries that it is about."""
+    tail = (
+        "The command was not run. Run it again if that is done, or if the developer asked for this very"
+        " command."
+    )
+    return "\n".join([*cue("run", lines).split("\n")[:-1], tail, CLOSE])
+
+
 def firings(told: "list[tuple[str, str, str, int]]", path: str) -> str:
     """Returns one sentence for each entry that added lines break.
 
