@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 
-from asides.code.declarations import MOST_CHARACTERS, declarations, language_of
+from asides.code.declarations import MOST_CHARACTERS, language_of
 from asides.code.git import tracked
 from asides.code.program import GitRefused, output
+from asides.code.subjects import source_of
 from asides.model.anchor import Declaration, File, Subject
 
 READ_LIMIT = (
@@ -112,15 +113,51 @@ def branch_that_holds(
     that is not in HEAD. Outside git none does. Where git does not answer, the sentence says so: then nobody
     can say that none does. `now`: what the machine's clock says, unless given.
     """
-    if not subject.commit:
-        return None
-    try:
-        for tip, name in _tips(root, now or datetime.now(UTC), program):
-            if _holds(root, tip, subject.anchor, program):
-                return name
-    except GitRefused as error:
-        return f"another branch, perhaps ({error})"
-    return None
+    return Branches(root, now=now or datetime.now(UTC), program=program).holding(subject)
+
+
+class Branches:
+    """What else is worked on beside a checkout, as `branch_that_holds` tells it, asked of git once."""
+
+    def __init__(self, root: str, *, now: datetime, program: str = "git") -> None:
+        self._root = root
+        self._now = now
+        self._program = program
+        self._tips: list[tuple[str, str]] | None = None
+        self._names: dict[tuple[str, str], frozenset[str] | None] = {}
+
+    def holding(self, subject: Subject) -> str | None:
+        """Returns the first that holds a subject at its place, by the name to call it by; None for none."""
+        if not subject.commit:
+            return None
+        try:
+            if self._tips is None:
+                self._tips = _tips(self._root, self._now, self._program)
+            return next((name for tip, name in self._tips if self._holds(tip, subject.anchor)), None)
+        except GitRefused as error:
+            return f"another branch, perhaps ({error})"
+
+    def _holds(self, tip: str, anchor: File | Declaration) -> bool:
+        match anchor:
+            case File(path=path):
+                where = ["--literal-pathspecs", "ls-tree", "-z", "--full-tree", tip, "--", path]
+                return bool(output(where, self._root, program=self._program, limit=1 << 16))
+            case Declaration(path=path, name=name):
+                blob = _blobs(self._root, tip, [path], self._program).get(path)
+                if blob is None or language_of(path) is None:
+                    return False
+                names = self._declared(path, blob)
+                return names is None or name in names
+
+    def _declared(self, path: str, blob: tuple[str, int]) -> frozenset[str] | None:
+        """Returns what a file of a commit declares; None for what cannot be read: it may declare anything."""
+        key = (path, blob[0])
+        if key not in self._names:
+            small = blob[1] <= READ_LIMIT
+            text = text_of(_contents(self._root, {path: blob}, self._program)[path]) if small else None
+            source = source_of(path, text)
+            self._names[key] = None if source is None else frozenset(one.name for one in source.declared)
+        return self._names[key]
 
 
 def _unfiltered(root: str, program: str) -> list[str]:
@@ -277,18 +314,3 @@ def _tips(root: str, now: datetime, program: str) -> list[tuple[str, str]]:
         if date and int(date) >= oldest:
             tips.setdefault(tip, f"the branch {name}")
     return list(tips.items())
-
-
-def _holds(root: str, tip: str, anchor: File | Declaration, program: str) -> bool:
-    match anchor:
-        case File(path=path):
-            where = ["--literal-pathspecs", "ls-tree", "-z", "--full-tree", tip, "--", path]
-            return bool(output(where, root, program=program, limit=1 << 16))
-        case Declaration(path=path, name=name):
-            language = language_of(path)
-            blobs = _blobs(root, tip, [path], program)
-            if path not in blobs or language is None:
-                return False
-            text = text_of(_contents(root, blobs, program)[path]) if blobs[path][1] <= READ_LIMIT else None
-            # What cannot be read may hold it.
-            return text is None or any(one.name == name for one in declarations(text, language))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from asides.code.changes import LIVE_DAYS, READ_LIMIT, Checkout, branch_that_holds, changes_since
+from asides.code.changes import LIVE_DAYS, READ_LIMIT, Branches, Checkout, branch_that_holds, changes_since
 from asides.code.drift import follow, identify
 from asides.model.anchor import Declaration, Drift, File, Subject
 from tests.support.repositories import git, made
@@ -238,3 +238,24 @@ def test_what_was_seen_and_never_committed_can_be_gone(root: Path) -> None:
     )
     assert found.drift is not Drift.SAME
     assert found.subject is None
+
+
+def test_other_branches_are_asked_for_once_for_all_subjects(root: Path) -> None:
+    subjects = [subject(root, PAY_AT), subject(root, Declaration(path="a.py", name="a"))]
+    git(root, "checkout", "-qb", "next")
+    (root / "a.py").write_text("b = 1\n")
+    committed(root)
+    git(root, "checkout", "-q", "main")
+    branches = Branches(str(root), now=THEN)
+    assert [branches.holding(one) for one in subjects] == ["the branch next", None]
+    git(root, "branch", "-q", "-D", "next")
+    assert branches.holding(subjects[0]) == "the branch next"
+
+
+def test_a_branch_whose_file_cannot_be_read_may_hold_it(root: Path) -> None:
+    one = subject(root, PAY_AT)
+    git(root, "checkout", "-qb", "next")
+    (root / "pay.py").write_bytes(b"\0")
+    committed(root)
+    git(root, "checkout", "-q", "main")
+    assert branch_that_holds(str(root), one, now=THEN) == "the branch next"
