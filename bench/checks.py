@@ -2,9 +2,9 @@
 
     python bench/checks.py [--misses]
 
-Prints for the part that the rules were written against (`tune`) and for the part that was left aside (`held`)
-how many entries compile that must, how many compile that must not, and how many samples of added lines are told
-right; then the same for triggers and proofs. Labels: bench/checks/entries.jsonl and triggers.jsonl.
+Prints how many entries compile that must and that must not, and how many samples of added lines are told
+right: for the part that the rules were written against (`tune`), and for the part that was left aside (`held`).
+Then the same for triggers and proofs. Labels: bench/checks/entries.jsonl and triggers.jsonl.
 """
 
 from __future__ import annotations

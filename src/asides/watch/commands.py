@@ -15,9 +15,10 @@ def _these(names: str) -> frozenset[str]:
 
 _PROGRAMS = _these(
     """
-    make just task npm pnpm yarn bun npx cargo go terraform tofu docker docker-compose podman kubectl helm alembic prisma
-    poetry uv bundle rails rake git gh ruff eslint prettier mypy pytest vitest jest flake8 black isort pre-commit
-    gradle mvn dotnet mix flyctl fly vercel serverless ansible-playbook buf protoc sqlc tox nox invoke
+    make just task npm pnpm yarn bun npx cargo go terraform tofu docker docker-compose podman kubectl
+    helm alembic prisma poetry uv bundle rails rake git gh ruff eslint prettier mypy pytest vitest jest
+    flake8 black isort pre-commit gradle mvn dotnet mix flyctl fly vercel serverless ansible-playbook
+    buf protoc sqlc tox nox invoke
     """
 )
 _HARDLY_A_WORD = _these("npm pnpm npx yarn terraform kubectl docker-compose alembic eslint ruff pytest mypy")

@@ -38,7 +38,7 @@ PACKAGES = _these(
     """
 )
 
-# Packages with a name that is a word: counted when they are quoted, called a package, or set against another one.
+# Packages with a name that is a word: counted where they are quoted, called a package, or set against one.
 WORDS_TOO = _these(
     """
     request requests express underscore chalk got click rich flask celery attrs arrow records faker pony

@@ -71,8 +71,8 @@ _PLAINLY = (
     r" (?:it|this) (?:in|to|through|on)\b)"
 )
 _AVOIDED = re.compile(
-    rf"{_NEVER}(?P<what>(?:force[- ]?)?push(?:ing)?|commit(?:ting)?|rebas(?:e|ing)|merg(?:e"
-    rf"|ing)|deploy(?:ing)?|publish(?:ing)?{_PLAINLY}"
+    rf"{_NEVER}(?P<what>(?:(?:force[- ]?)?push(?:ing)?|commit(?:ting)?|rebas(?:e|ing)|merg(?:e|ing)"
+    rf"|deploy(?:ing)?|publish(?:ing)?){_PLAINLY}"
     r"|(?:run(?:ning)?|execut(?:e|ing)|call(?:ing)?) (?P<line>`[^`]+`|\"[^\"]+\"|(?:[^\s,;:]+"
     r" ){0,3}?[^\s,;:]*[^\s,;:.!])"
     r"(?=[,;:!.]|$|\s+(?:yourself|on|in|against|from|without|unless|until|ever|again|directly"

@@ -33,7 +33,7 @@ def modules(line: "Parts", kind: str) -> list[str]:
     """Returns the modules that a line brings in, as they are written."""
     code = line.code.strip().rstrip(";").rstrip()
     if kind == PYTHON:
-        return _python(code) + _called(line, ("import_module", "__import__"))
+        return _python(code) + _called(line, ("importlib.import_module", "import_module", "__import__"))
     if kind == SCRIPT:
         return _after(line, ("from", "import")) + _called(line, ("require", "import", "require.resolve"))
     if kind == GO:

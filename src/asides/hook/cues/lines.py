@@ -96,7 +96,7 @@ def _there(form: str, text: str, line: "Parts", kind: str, path: str, prose: boo
             if form == "call" and _is_call(text, before, after, kind):
                 return f"{text}("
             if form == "raise" and _is_raised(text, before, after):
-                return " ".join([*before.split()[-2 if before.split()[-1:] == ["new"] else -1 :], text])
+                return _from_raising(before, text)
             if form == "word" and not (prose and _is_prose(before, after)):
                 return text
         at = line.code.find(text, at + 1)
@@ -158,10 +158,16 @@ def _is_raised(text: str, before: str, after: str) -> bool:
             and after.startswith(("(", "!("))
             and not before.endswith(".")
         )
-    words = before.replace("\\", " ").replace("std::", " ").split()
+    words = before.replace("\\", " ").replace("std::", " ").replace("(", "( ").split()
     if words[-1:] == ["new"]:
         words = words[:-1]
     return bool(words) and (words[-1] in _RAISING or words[-1].endswith("reject("))
+
+
+def _from_raising(before: str, text: str) -> str:
+    """Returns a raised name with the words that raise it."""
+    at = max(before.rfind(word) for word in (*_RAISING, "reject("))
+    return before[at:] + text if at >= 0 else text
 
 
 def _is_prose(before: str, after: str) -> bool:
