@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from asides.daemon.desk import Desk
 from asides.model.anchor import label
-from asides.model.entry import Act, Actor, Entry, Standing
+from asides.model.entry import Act, Actor, Entry, Kind, Standing
 from tests.support.repositories import git
 from tests.support.scripted_daemon import Cast, cast, writer
 from tests.support.stage import Backstage, Session, make_project, memory_folder
@@ -185,3 +186,16 @@ def test_nothing_is_looked_at_while_nothing_changes(stage: Cast, shop: Path, beh
 def looks(behind: Backstage) -> int:
     ((count,),) = behind.app.ledger.database.rows("SELECT count(*) FROM heartbeat WHERE what = 'follow'")
     return int(str(count))
+
+
+def test_what_a_person_writes_by_hand_is_bound_as_well(shop: Path, behind: Backstage) -> None:
+    desk = Desk(behind.app, shop)
+    added = desk.add("app.py::total rounds down", Kind.LAW)
+    assert added.anchor == "app.py::total"
+    assert desk.edit(added.id, "README.md is short").anchor == "general"
+    edited = desk.edit(added.id, "app.py is short")
+    assert edited.anchor == "app.py"
+    (tracked,) = (one for one in behind.store().subjects() if one.entry == added.id)
+    assert label(tracked.subject.anchor) == "app.py"
+    desk.undo(1)
+    assert desk.entry(added.id).anchor == "general"

@@ -229,7 +229,7 @@ class App:
         """Binds new entries to their subjects, and prepares what the next session reads."""
         known = self.ledger.project(project)
         if known is not None:
-            self.following.look(known, known.root)
+            self.following.bind(known, known.root)
         self.delivering.prepare(project)
 
     def _unmasked(self, turns: list[TurnId]) -> None:

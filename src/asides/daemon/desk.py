@@ -10,6 +10,7 @@ from pathlib import Path
 
 from asides.daemon.app import App
 from asides.daemon.gateway import safe
+from asides.daemon.placing import place
 from asides.daemon.views import (
     ChangeView,
     EntryView,
@@ -30,6 +31,7 @@ from asides.daemon.views import (
 )
 from asides.deliver.choose import choose
 from asides.judge.redact import MARKER
+from asides.model.anchor import Anchor
 from asides.model.clock import stamp
 from asides.model.delivery import Occasion
 from asides.model.entry import Actor, Entry, Kind, Operation, OperationId, Standing
@@ -67,6 +69,7 @@ class Desk:
     def __init__(self, app: App, folder: Path) -> None:
         """Raises NoProject when the folder belongs to none."""
         self._app = app
+        self._folder = folder
         project = app.projects.of(str(folder))
         if project is None:
             raise NoProject(path=folder, why=why_none(folder))
@@ -169,14 +172,24 @@ class Desk:
 
     def add(self, body: str, kind: Kind) -> EntryView:
         """Keeps what a person writes by hand; secrets are replaced, as everywhere."""
-        kept = self.store.keep(
-            Statement(body=_body(body), kind=kind, said_at=stamp(self._app.clock())), actor=Actor.PERSON
+        words = _body(body)
+        statement = Statement(
+            body=words, kind=kind, said_at=stamp(self._app.clock()), anchor=self._place(words)
         )
+        kept = self.store.keep(statement, actor=Actor.PERSON)
+        self._app.following.bind(self.project, str(self._folder))
         return self._done(kept.entry.id)
 
     def edit(self, name: str, body: str) -> EntryView:
-        """Changes the words of an entry."""
-        return self._done(self.store.edit(name, _body(body)).id)
+        """Changes the words of an entry, and what it is about if they name something else."""
+        words = _body(body)
+        with self.store.step():
+            entry = self.store.edit(name, words)
+            if (place := self._place(words)) != entry.anchor:
+                self.store.reanchor(entry.id, place, actor=Actor.PERSON, why="the words were edited")
+                self.store.drop_subject(entry.id)
+        self._app.following.bind(self.project, str(self._folder))
+        return self._done(entry.id)
 
     def confirm(self, name: str) -> EntryView:
         """Makes a proposed entry live."""
@@ -217,6 +230,9 @@ class Desk:
     def _done(self, name: str) -> EntryView:
         self._publish()
         return self.entry(name)
+
+    def _place(self, words: str) -> Anchor:
+        return place(words, project=self.project, folder=self._folder, projects=self._app.projects)
 
     def _publish(self) -> None:
         self._app.projects.know(self.project, at=stamp(self._app.clock()))

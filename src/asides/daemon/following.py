@@ -41,25 +41,19 @@ class Following:
         look. What cannot be told changes nothing.
         """
         root = checkout(folder) or project.root
-        if not self._shelves.exists(project.id) or not Path(root).is_dir():
+        if not self.bind(project, folder):
             return False
         store = self._shelves.of(project.id)
         tracked = store.subjects()
-        unbound = _unbound(store, tracked)
-        if not tracked and not unbound:
+        if not tracked:
             return False
         commit = head(root) if project.git_dir else ""
         now = (commit, _stats(root, {one.subject.anchor.path for one in tracked}))
-        if not unbound and self._looked.get((project.id, root)) == now:
+        if self._looked.get((project.id, root)) == now:
             return False
-        tree = Checkout(root)
-        for entry in unbound:
-            assert not isinstance(entry.anchor, General)
-            if (subject := identify(entry.anchor, tree, commit=commit)) is not None:
-                store.put_subject(entry.id, subject)
         followed = follow(
             [one.subject for one in tracked],
-            tree,
+            Checkout(root),
             changes=lambda since: changes_since(root, since),
             elsewhere=lambda subject: branch_that_holds(root, subject),
             commit=commit,
@@ -71,6 +65,23 @@ class Following:
         self._looked[project.id, root] = now
         self._beat(changed, len(tracked), project)
         return bool(changed)
+
+    def bind(self, project: Project, folder: str) -> bool:
+        """Writes down what anchored entries are about that nobody looked at yet.
+
+        Returns whether there is anything that could be followed from `folder`.
+        """
+        root = checkout(folder) or project.root
+        if not self._shelves.exists(project.id) or not Path(root).is_dir():
+            return False
+        store = self._shelves.of(project.id)
+        unbound = _unbound(store)
+        tree, commit = Checkout(root), head(root) if unbound and project.git_dir else ""
+        for entry in unbound:
+            assert not isinstance(entry.anchor, General)
+            if (subject := identify(entry.anchor, tree, commit=commit)) is not None:
+                store.put_subject(entry.id, subject)
+        return True
 
     def _settle(self, store: Store, one: Tracked, found: Followed, commit: str) -> bool:
         """Draws the consequence for one entry; returns whether what is delivered changes."""
@@ -111,9 +122,9 @@ class Following:
         )
 
 
-def _unbound(store: Store, tracked: Iterable[Tracked]) -> list[Entry]:
+def _unbound(store: Store) -> list[Entry]:
     """Returns the entries that stand and are anchored, and whose subject was never looked at."""
-    bound = {one.entry for one in tracked}
+    bound = {one.entry for one in store.subjects()}
     standing = store.all((Standing.LIVE, Standing.PROPOSED))
     return [entry for entry in standing if entry.id not in bound and not isinstance(entry.anchor, General)]
 
