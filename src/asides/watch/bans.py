@@ -11,14 +11,15 @@ _LEAD = (
     r"|note|reminder|fyi|nope|no way|just|seriously|i said|i told you|as i said|like i said"
     r"|in (?:this|our|the) (?:project|repo"
     r"|repository|codebase)|convention|let'?s|ever|one more thing|really|for real|absolutely"
-    r"|definitely|strictly|under no circumstances|listen|look|guys)[,:]? )*"
+    r"|definitely|strictly|listen|look|guys)[,:]? )*"
 )
 # "You never use the logger" is a complaint, and "I don't use it" a habit: neither is a rule.
 _WE = r"(?:we |you (?=must|should|can|may)|i (?=(?:don'?t|do not|never)(?: ever)? want ))?"
 _NOT = (
     r"(?:do not|don'?t|never ever|never|must(?: not|n'?t)|should(?: not|n'?t)|can(?: ?not"
     r"|'?t)|not allowed to|no longer|stop"
-    r"|quit|does not|doesn'?t|won'?t|will not|may not)(?: ever| even)?(?: want to(?: ever)?)?"
+    r"|quit|under no circumstances|does not|doesn'?t|won'?t|will not|may not)(?: ever|"
+    r" even)?(?: want to(?: ever)?)?"
 )
 _VERB = (
     r"(?P<verb>us(?:e|ing)|import(?:ing)?(?: anything| things| stuff| code)? from"
@@ -26,7 +27,8 @@ _VERB = (
     r"|pull(?:ing)? in|bring(?:ing)?(?: in| back)?|introduc(?:e|ing)|call(?:ing)?"
     r"|writ(?:e|ing)|leav(?:e|ing)|depend(?:ing)? on|install(?:ing)?|requir(?:e|ing)"
     r"|includ(?:e|ing)|rely(?:ing)? on|see"
-    r"|rais(?:e|ing)|throw(?:ing)?|putt?(?:ing)?|commit(?:ting)?|read(?:ing)?|touch(?:ing)?|access(?:ing)?)"
+    r"|rais(?:e|ing)|throw(?:ing)?|putt?(?:ing)?|commit(?:ting)?|pass(?:ing)?|read(?:ing)?"
+    r"|touch(?:ing)?|access(?:ing)?)"
 )
 _LOOSE = r"(?:(?P<how>bare|plain|raw|generic|naked|new|more|the|a|an|our|direct|explicit) )*"
 _ITEM = (

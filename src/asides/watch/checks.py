@@ -6,12 +6,28 @@ import re
 
 from asides.model.anchor import Declaration, File, General
 from asides.model.entry import Entry, Kind
-from asides.model.watch import Check
+from asides.model.watch import Check, Form
 from asides.watch.bans import Ban, ban, instead, narrows, swap
 from asides.watch.clauses import LENGTH, asks, clauses, in_doubt, plain, tells
 from asides.watch.ground import Ground
 from asides.watch.meanings import Meaning, environment, is_package, meaning
 
+_ROOTS = (
+    *(
+        "os",
+        "sys",
+        "time",
+        "datetime",
+        "yaml",
+        "asyncio",
+        "subprocess",
+        "logging",
+        "console",
+        "window",
+        "document",
+    ),
+    *("Math", "Date", "JSON", "Object", "System", "Thread", "Console", "DateTime", "fmt", "log", "process"),
+)
 _OURS = ("fetch", "logger", "logging", "tailwind", "stdlib", "const", "let")
 _PATHS = re.compile(r"`?([\w@.-]+(?:/[\w@.\[\]-]+)+/?)`?")
 # "anywhere but" and "except" a file leave no doubt where the file is there.
@@ -32,17 +48,24 @@ def check(entry: Entry, ground: Ground) -> Check | None:
     if not _about_all(entry, text):
         return None
     found: list[Check] = []
+    corrects = entry.kind is Kind.CORRECTION
     parts = clauses(text)
     at = 0
     while at < len(parts):
-        both = _first(_swaps(parts, at), parts, ground)
-        one = both or _first(ban(parts[at]), parts, ground)
+        both = _first(_swaps(parts, at), parts, ground, corrects=corrects)
+        one = both or _first(ban(parts[at]), parts, ground, corrects=corrects)
         if one:
             found.append(one)
-        elif narrows(parts[at]) or in_doubt(parts[at]) or tells(parts[at]):
+        elif (narrows(parts[at]) and not _only_that(parts[at])) or in_doubt(parts[at]) or tells(parts[at]):
             return None
         at += 2 if both else 1
     return _joined(found) if found and not asks(text) else None
+
+
+def _only_that(clause: str) -> bool:
+    """Returns whether a clause says "only this", and this is a package."""
+    words = clause.split()
+    return len(words) == 2 and words[0].lower() == "only" and is_package(words[1])
 
 
 def _swaps(parts: list[str], at: int) -> list[Ban]:
@@ -62,22 +85,22 @@ def _about_all(entry: Entry, text: str) -> bool:
     return any(name and name in text for name in names)
 
 
-def _first(bans: list[Ban], parts: list[str], ground: Ground) -> Check | None:
+def _first(bans: list[Ban], parts: list[str], ground: Ground, *, corrects: bool) -> Check | None:
     for one in bans:
-        compiled = _compiled(one, parts, ground)
+        compiled = _compiled(one, parts, ground, corrects=corrects)
         if compiled:
             return compiled
     return None
 
 
-def _compiled(one: Ban, parts: list[str], ground: Ground) -> Check | None:
+def _compiled(one: Ban, parts: list[str], ground: Ground, *, corrects: bool) -> Check | None:
     said = " ".join(one.things)
     if in_doubt(re.sub(r"(?i)without (?:a )?(?:tz|timezone)|\bexcepts?\b", "", said)):
         return None
     if one.why and (in_doubt(one.why) or tells(one.why)):
         return None
-    if one.swap and not one.told and not _names_something(one.instead):
-        return None
+    if one.swap and not one.told and (corrects or not _names_something(one.instead)):
+        return None  # "lodash not lodash-es" may as well be said of one line
     told = one.instead or next(filter(None, map(instead, parts)), "")
     meanings: list[Meaning] = []
     for thing in one.things:
@@ -109,7 +132,12 @@ def _compiled(one: Ban, parts: list[str], ground: Ground) -> Check | None:
 
 def _swappable(known: Meaning, thing: str) -> bool:
     """In "this, not that", a name with nothing to tell it by may be anything: a role, a branch, a column."""
-    return bool(known.globs) or known.signs[0].form in ("import", "raise") or "." in thing or thing[:1] == "`"
+    bare = thing.strip("`\"'")
+    return (
+        bool(known.globs)
+        or known.signs[0].form in (Form.IMPORT, Form.RAISE)
+        or bare.partition(".")[0] in _ROOTS
+    )
 
 
 def _names_something(said: str) -> bool:

@@ -24,8 +24,12 @@ _STORY = re.compile(
     r"\b(?:used to|was|were|wasn't|weren't|meant|mean|said|says|saying|told|tells|exceptions?"
     r"|gone|wrong|forget|forgot"
     r"|ignore|disregard|existing|legacy|still|keep|keeps|already|rule is|old rule|true|allow"
-    r"|allows|exempt|excluded|excluding"
-    r"|instead of that|can be|can use|may use|you can)\b",
+    r"|allows|exempt|excluded"
+    r"|excluding|instead of that|can(?!'?t|not)|may|wrote|writes|asks|asked|thinks?|claims?"
+    r"|reads|suggests?|recommends?"
+    r"|according|people|someone|somebody|others|wants|by default|in general|as needed|where"
+    r" needed|back then|back in)\b"
+    r"|^(?!it\b|its\b|it's|they\b|we\b|nobody\b|that\b|node\b).*\b(?:needs?|uses)\b",
     re.I,
 )
 _TOLD = re.compile(

@@ -14,6 +14,7 @@ from asides.watch.names import (
     NO_NAMES,
     NO_PACKAGES,
     PACKAGES,
+    RIVALS,
     WORDS_TOO,
 )
 
@@ -117,6 +118,8 @@ def _construct(name: str, ground: Ground) -> Meaning | None:
     forms = [said, said.removesuffix("()"), said.removesuffix("s"), *([of_code[1]] if of_code else [])]
     if said.endswith(("ts", "ns", "es")):
         forms.append(said[:-1])
+    if said == "var" and any(ground.speaks(other) for other in ("sharp", "java", "swift")):
+        return None  # a keyword there, too
     for form in forms:
         known = [one for one in CONSTRUCTS.get(form, ()) if not one.language or ground.speaks(one.language)]
         if known:
@@ -155,7 +158,7 @@ def _package(name: str, ground: Ground, *, quoted: bool, verb: str, beside: str)
         return _import(name if known == name.lower() else known)
     if not _PACKAGE.match(name) or known in NO_PACKAGES:
         return None
-    named = bool(called) or quoted or is_package(beside)
+    named = bool(called) or quoted or _bare(beside) in RIVALS.get(known, ())
     if known in WORDS_TOO:
         return _import(known) if named or verb in _BRINGING else None
     if name.lower() != name or "." in name or name in ground.names:

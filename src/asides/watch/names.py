@@ -18,22 +18,22 @@ PACKAGES = _these(
     """
     axios moment moment-timezone lodash lodash-es jquery redux redux-saga redux-thunk react-redux mobx
     mobx-react zustand jotai dayjs luxon date-fns joi zod yup ajv superagent node-fetch cross-fetch
-    isomorphic-fetch undici ky bluebird rxjs ramda immer enzyme jest vitest mocha chai jasmine sinon
+    isomorphic-fetch undici ky bluebird rxjs ramda  enzyme jest vitest mocha chai jasmine sinon
     cypress playwright puppeteer formik react-hook-form styled-components tailwindcss react-query swr
     winston pino bunyan log4js fastify koa hapi nestjs typeorm sequelize prisma drizzle-orm mongoose
-    knex bcrypt bcryptjs jsonwebtoken crypto-js node-sass child_process uuid nanoid classnames clsx
-    webpack rollup esbuild parcel gulp react-router react-router-dom wouter antd bootstrap vuex pinia
-    nuxt socket.io ts-node tsx nodemon dotenv left-pad react-table tanstack chart.js d3 three.js
-    backbone pandas polars numpy scipy httpx aiohttp urllib3 pytz pendulum zoneinfo sqlalchemy peewee
-    psycopg2 asyncpg pymongo structlog loguru unittest pytest nose unittest.mock orjson ujson simplejson
-    pyyaml ruamel.yaml pydantic marshmallow django fastapi tornado sanic gunicorn uvicorn pathlib pdb
+     bcrypt bcryptjs jsonwebtoken crypto-js node-sass child_process uuid nanoid classnames clsx
+    webpack rollup esbuild  gulp react-router react-router-dom wouter antd bootstrap vuex pinia
+    nuxt socket.io ts-node  nodemon dotenv left-pad react-table  chart.js d3 three.js
+     pandas polars numpy scipy httpx aiohttp urllib3 pytz pendulum zoneinfo sqlalchemy peewee
+    psycopg2 asyncpg pymongo structlog loguru unittest pytest  unittest.mock orjson ujson simplejson
+    pyyaml ruamel.yaml pydantic marshmallow django fastapi  sanic gunicorn uvicorn pathlib pdb
     ipdb typer argparse optparse docopt boto boto3 botocore selenium beautifulsoup4 bs4 lxml matplotlib
     seaborn plotly tensorflow pytorch keras scikit-learn sklearn nltk tenacity freezegun factory_boy
     mongoengine tortoise-orm psycopg pymysql mysqlclient dateutil python-dateutil logrus slog zerolog
-    testify gomega ginkgo gorm sqlx sqlc viper gorilla/mux io/ioutil lazy_static anyhow thiserror chrono
-    tokio async-std actix-web rocket diesel reqwest hyper openssl rustls serde_json once_cell itertools
+    testify gomega ginkgo gorm sqlx sqlc  gorilla/mux io/ioutil lazy_static anyhow thiserror chrono
+    tokio async-std actix-web   reqwest  openssl rustls serde_json once_cell itertools
     lombok guava gson jackson joda-time log4j slf4j mockito junit hibernate mapstruct automapper
-    newtonsoft.json nlog serilog moq nunit xunit httparty faraday rspec minitest devise sidekiq resque
+    newtonsoft.json nlog serilog  nunit xunit httparty faraday rspec minitest devise sidekiq resque
     nokogiri factory_bot alamofire snapkit rxswift boost iostream
     """
 )
@@ -45,9 +45,32 @@ WORDS_TOO = _these(
     black async commander yargs inquirer debug ora vue react angular svelte ember passport cheerio jsdom
     pickle marshal logging json time datetime typing random socket threading multiprocessing subprocess
     shelve csv sqlite3 yaml toml log errors fmt http path fs os util crypto events buffer mock cobra gin
-    echo chi fiber wire mux clap time rand log warp rocket regex bytes guzzle carbon monolog dry thor
+    echo chi fiber wire mux clap time rand log tsx hyper parcel nose diesel viper tornado backbone immer knex moq warp rocket regex bytes guzzle carbon monolog dry thor
     pry rack puma sass less
     """
+)
+
+# Words that are packages where they are set against another package for the same.
+RIVALS: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "requests": _these("httpx aiohttp urllib3 niquests"),
+        "request": _these("axios undici got ky node-fetch superagent fetch"),
+        "got": _these("axios undici ky node-fetch fetch"),
+        "express": _these("fastify koa hapi nestjs hono"),
+        "logging": _these("structlog loguru"),
+        "json": _these("orjson ujson msgspec simplejson"),
+        "pickle": _these("msgspec orjson json"),
+        "chalk": _these("picocolors kleur colorette"),
+        "log": _these("slog zap zerolog logrus"),
+        "errors": _these("github.com/pkg/errors"),
+        "click": _these("typer argparse"),
+        "flask": _these("fastapi django starlette litestar"),
+        "celery": _these("dramatiq arq rq"),
+        "underscore": _these("lodash ramda"),
+        "angular": _these("react svelte vue"),
+        "guzzle": _these("symfony/http-client"),
+        "carbon": _these("chronos"),
+    }
 )
 
 # Quoted, and still no package: tools, branches, words of languages.
@@ -137,6 +160,7 @@ CONSTRUCTS: Mapping[str, tuple[Construct, ...]] = MappingProxyType(
             (("pprint",), [("python", _calls("pprint"))]),
             (("default export", "export default"), [("script", _texts("export default"))]),
             (("any", "any type", "explicit any"), [("typed", _ANY)]),
+            (("as any",), [("typed", _words("as any"))]),
             (("var", "var keyword"), [("script", _words("var"))]),
             (("inline style", "inline css"), [("markup", _STYLES)]),
             (("!important",), [("style", _texts("!important"))]),
