@@ -59,7 +59,7 @@ class Delivering:
         with self._lock(project_id):
             store = self._shelves.of(project_id)
             announce = store.unannounced()
-            tracked = self._projects.tracked(project.root)
+            tracked = self._projects.tracked(project.root, fresh=True)
             watched = [
                 (one, compile_watch(one, tracked=tracked)) for one in ranked(store.live(), self._clock())
             ]

@@ -46,8 +46,10 @@ class Projects:
         seen_there = (one.id for one in self._ledger.projects() if one.key == project.key)
         return next(seen_there, project.id) == project.id
 
-    def tracked(self, root: str) -> frozenset[str]:
-        """Returns the paths that exist in a checkout, from its root."""
+    def tracked(self, root: str, *, fresh: bool = False) -> frozenset[str]:
+        """Returns the paths that exist in a checkout, from its root; `fresh`: those of this moment."""
+        if fresh:
+            self._tracked.pop(root, None)
         return self._recall(self._tracked, root, lambda: tracked(root))
 
     def _identified(self, folder: str) -> Project | None:
