@@ -54,12 +54,12 @@ class Delivering:
         if project is None or not self._shelves.exists(project_id) or not self._projects.is_there(project):
             return
         private_folder(self._places.ready)
+        tracked = self._projects.tracked(project.root, fresh=True)
         # The daemon and a command may both have changed something: whoever comes last must have
         # read the store after the other's change.
         with self._lock(project_id):
             store = self._shelves.of(project_id)
             announce = store.unannounced()
-            tracked = self._projects.tracked(project.root, fresh=True)
             watched = [
                 (one, compile_watch(one, tracked=tracked)) for one in ranked(store.live(), self._clock())
             ]
