@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from asides.model.anchor import Declaration, Subject
 FILES_READ = 600  # changed files looked through; a change of more is a new import or a formatter's
 CHARACTERS_READ = 12_000_000  # of them together; parsing takes about a second for each two million
 OTHER = 0.2  # likeness under which what bears a name now is another thing than what bore it
+PROSE = (".md", ".rst", ".txt", ".adoc", ".org")  # it also names what is gone
 AS_NEAR = 5.0  # of 100 letters of a path, by which one file is no nearer than another
 COMMON = 4  # declarations of one name in the changed files, from which it is like `main` and `__init__`
 _GIVES = frozenset({"=", ":", ":=", "=>", "->", "::"})
@@ -294,6 +296,22 @@ class Fresh:
         """Returns the share of a file's parts that stand, newly, in the changed files."""
         return kept(subject.sketch, self._texts_gained)
 
+    def mentioned(self, last: str) -> str | None:
+        """Returns a changed file of no language, and no prose, that names something more than before."""
+        if self._changes is None:
+            return None
+        word, left = re.compile(rf"(?<!\w){re.escape(last)}(?!\w)"), CHARACTERS_READ
+        others = (path for path in self._changes.changed if language_of(path) is None and not _is_prose(path))
+        for path in sorted(others)[:FILES_READ]:
+            text = self._look.text(path)
+            if text is None or last not in text or len(text) > left:
+                continue
+            left -= len(text)
+            before = self.text_before(self._origin.get(path, path)) or ""
+            if len(word.findall(text)) > len(word.findall(before)):
+                return path
+        return None
+
     def written(self, last: str, path: str, one: Declared | None) -> str | None:
         """Returns a changed file that defines a name anew in a way that declares nothing.
 
@@ -313,6 +331,10 @@ class Fresh:
             if defined > 0 or (written > 0 and (now.broken or changed == home)):
                 return changed
         return None
+
+
+def _is_prose(path: str) -> bool:
+    return path.lower().endswith(PROSE) or "change" in path.rpartition("/")[2].lower()
 
 
 def _neighbours(names: list[str], name: str) -> tuple[str, str, str]:

@@ -175,7 +175,7 @@ class NameDrift:
                 continue
             like = likeness(self._subject.sketch, candidate.sketch)
             whole = candidate.one.name == self._anchor.name
-            last = candidate.last == self._last
+            last = _folded(candidate.last) == _folded(self._last)
             here = candidate.path == home
             alike = 1.0 if last else _alike(candidate.last, self._last)
             placed = here and self._ask().in_place_of(self._anchor, candidate)
@@ -187,7 +187,7 @@ class NameDrift:
                 enough = False
             beside = here and candidate.one.name.rpartition(".")[0] == self._scope
             near = fuzz.ratio(candidate.path, self._anchor.path) / 100
-            score = like + 0.3 * whole + 0.1 * alike + 0.05 * here + 0.1 * placed + 0.1 * beside + 0.04 * near
+            score = like + 0.3 * whole + 0.2 * alike + 0.05 * here + 0.1 * placed + 0.1 * beside + 0.04 * near
             found.append(_Match(candidate=candidate, likeness=like, score=score, enough=enough))
         return found
 
@@ -241,6 +241,8 @@ class NameDrift:
             return _unknown(f"{named.one.name} is new in {named.path}")
         if (writes := fresh.written(self._last, path, mine)) is not None:
             return _unknown(f"its name is written in {writes}")
+        if (mentions := fresh.mentioned(self._last)) is not None:
+            return _unknown(f"{mentions} names it, in a language that is not read")
         nearest = max(matches, key=lambda match: match.likeness, default=None)
         little = self._subject.size < 2 * SMALL  # then likeness says little, and its place more
         if little and any(
@@ -269,8 +271,12 @@ def _unknown(why: str) -> Followed:
 
 def _alike(one: str, other: str) -> float:
     """Returns how much two names share, 0 to 1, where they are much the same; else 0."""
-    mine, theirs = (name.casefold().replace("_", "") for name in (one, other))
-    return fuzz.ratio(mine, theirs, score_cutoff=NAMED_ALIKE) / 100
+    return fuzz.ratio(_folded(one), _folded(other), score_cutoff=NAMED_ALIKE) / 100
+
+
+def _folded(name: str) -> str:
+    """Returns a name however a language's custom writes it: `get_path` and `getPath` are one."""
+    return name.casefold().replace("_", "")
 
 
 def _within(inner: str, outer: str) -> bool:

@@ -255,6 +255,18 @@ def test_another_thing_in_the_place_of_a_longer_one_leaves_no_doubt() -> None:
     assert found.drift is Drift.GONE
 
 
+def test_prose_that_names_what_is_gone_leaves_no_doubt() -> None:
+    new = {"shop.py": CART, "CHANGES": "pay is gone\n", "docs/shop.rst": "There was pay.\n"}
+    assert followed(of("shop.py", "pay"), {"shop.py": CART + PAY}, new).drift is Drift.GONE
+
+
+def test_a_name_written_by_another_custom_is_the_same_name() -> None:
+    old = "def is_empty_cart(cart):\n    return not cart.lines\n"
+    new = {"Cart.py": CART + "def isEmptyCart(cart):\n    return cart.lines is None\n"}
+    found = followed(of("shop.py", "is_empty_cart"), {"shop.py": PAY + old}, {"shop.py": PAY, **new})
+    assert place(found) == of("Cart.py", "isEmptyCart")
+
+
 def test_a_name_much_like_the_old_one_is_followed_further() -> None:
     old = "def test_refuses_expired_cards(till):\n    card = expired()\n    assert not till.pay(card)\n"
     kin = "def refuses_expired_cards(till):\n    card = expired()\n    assert not till.pay(card, 1)\n"
@@ -331,11 +343,12 @@ def test_what_another_branch_holds_is_not_gone(holder: str | bool) -> None:
         ({"shop.py": CART + "def pay(:\n ]]\n"}, "parsed"),
         ({"shop.py": CART + "pay = wrapped(None)\n"}, "pay is new"),
         ({"shop.py": CART + "register('x', pay)\n"}, "written"),
+        ({"shop.py": CART, "build.sbt": "val pay = 1\n"}, "build.sbt names it"),
         ({"shop.py": CART + "class Till:\n    def pay(self): pass\n"}, "Till.pay is new"),
         ({"shop.py": f"{CART}def run(cart, card):\n    log(1)\n{BODY_OF_PAY}    done(2)\n"}, "run"),
         ({"shop.py": CART.replace("self.lines = []\n", f"self.lines = []\n{INDENTED}")}, "parts"),
     ],
-    ids=["broken", "assigned", "mentioned", "namesake", "resembling", "inlined"],
+    ids=["broken", "assigned", "mentioned", "unread", "namesake", "resembling", "inlined"],
 )  # fmt: skip
 def test_what_anything_speaks_for_is_not_gone(new: Mapping[str, str], why: str) -> None:
     found = followed(of("shop.py", "pay"), {"shop.py": CART + PAY}, new)
