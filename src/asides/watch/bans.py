@@ -40,7 +40,7 @@ _THING = rf"{_LOOSE}(?P<thing>{_ITEM}(?:(?: or | nor | and | & |/| or even ){_IT
 _EVERYWHERE = (
     r"(?:anymore|any more|any longer|again|ever again|ever|anywhere|at all|please|pls|plz"
     r"|directly|in anything new|in any new code"
-    r"|in new code|(?:anywhere )?(?:in|into) (?:this|our|the) (?:project|repo|repository"
+    r"|in new code|(?:anywhere )?(?:in|into|to) (?:this|our|the) (?:project|repo|repository"
     r"|codebase|code base|code|app|source|sources)"
     r"|in committed code|in commits|in code|in (?:typescript|ts|javascript|js|python|css|go"
     r"|rust|java)|as a dependency|as a dep|from anything|whatsoever)"
@@ -143,7 +143,8 @@ _SWAP_OVER_TWO = re.compile(
     re.IGNORECASE,
 )
 _USE = re.compile(
-    rf"^{_LEAD}(?:we |and )?(?:just |only |always )?(?:have|use|go with|go through) (?:the "
+    rf"^{_LEAD}(?:we |and )?(?:just |only |always )?(?:have|use|go with|stick to|stick with|go"
+    rf" through) (?:the "
     rf"|our |our own )?(?P<one>`[^`]+`|[^\s,]+)"
     r"(?: or (?:const|let|\?))?(?: only| instead| everywhere)?$|^(?P<two>`[^`]+`|[^\s,]+)"
     r" (?:only|instead|everywhere)$",
@@ -151,7 +152,8 @@ _USE = re.compile(
 )
 _NARROWER = re.compile(
     r"^(?:in|for|on|inside|under|within|at|outside|to|as|only|from|with|among|especially"
-    r"|particularly|at least|mainly|not)\b"
+    r"|particularly|at least|mainly|not|starting|beginning|effective|since|by|between|next|first"
+    r"|just (?:for|in|on|this)|instead of)\b"
     r"(?! (?:this|our|the) (?:project|repo|repository|codebase)$)(?! now on$)",
     re.IGNORECASE,
 )
@@ -193,6 +195,28 @@ def instead(clause: str) -> str:
     """Returns what a clause says to use; empty if it says none."""
     match = _USE.match(clause)
     return _name(match["one"] or match["two"]) if match else ""
+
+
+_LEADS = re.compile(
+    rf"^{_LEAD}(?:please|pls|plz|ok(?:ay)?|hey|remember|again|rule|note|reminder"
+    rf"|fyi|nope|no|seriously"
+    r"|important|policy|style|heads up|psa|convention|always|never|listen|look|guys|really"
+    r"|one more thing|house rule"
+    r"|new rule|for the record|last thing|and|also|so|thing is|repeat after me|general rule)$",
+    re.IGNORECASE,
+)
+_VERBAL = re.compile(
+    (
+        r"(?:'s|'re|'ve)\b|\b(?:is|are|we|it|i|has|have|bites?|breaks?|broke|hurts?|stays?|wins?"
+        r"|killed|nobody|works|does)\b"
+    ),
+    re.I,
+)
+
+
+def leads(clause: str) -> bool:
+    """Returns whether a clause before a ban only leads to it: no label such as "frontend", no date."""
+    return bool(_LEADS.match(clause) or _VERBAL.search(clause))
 
 
 def narrows(clause: str) -> bool:

@@ -7,7 +7,7 @@ import re
 from asides.model.anchor import Declaration, File, General
 from asides.model.entry import Entry, Kind
 from asides.model.watch import Check, Form
-from asides.watch.bans import Ban, ban, instead, narrows, swap
+from asides.watch.bans import Ban, ban, instead, leads, narrows, swap
 from asides.watch.clauses import LENGTH, asks, clauses, in_doubt, plain, tells
 from asides.watch.ground import Ground
 from asides.watch.meanings import Meaning, environment, is_package, meaning
@@ -28,7 +28,29 @@ _ROOTS = (
     ),
     *("Math", "Date", "JSON", "Object", "System", "Thread", "Console", "DateTime", "fmt", "log", "process"),
 )
-_OURS = ("fetch", "logger", "logging", "tailwind", "stdlib", "const", "let")
+_OURS = (
+    *(
+        "fetch",
+        "logger",
+        "logging",
+        "tailwind",
+        "stdlib",
+        "const",
+        "let",
+        "css modules",
+        "named exports",
+        "named",
+    ),
+    *(
+        "raw sql",
+        "native websockets",
+        "plain js",
+        "vanilla js",
+        "our logger",
+        "the logger",
+        "system.text.json",
+    ),
+)
 _PATHS = re.compile(r"`?([\w@.-]+(?:/[\w@.\[\]-]+)+/?)`?")
 # "anywhere but" and "except" a file leave no doubt where the file is there.
 _ONLY = re.compile(
@@ -56,16 +78,26 @@ def check(entry: Entry, ground: Ground) -> Check | None:
         one = both or _first(ban(parts[at]), parts, ground, corrects=corrects)
         if one:
             found.append(one)
-        elif (narrows(parts[at]) and not _only_that(parts[at])) or in_doubt(parts[at]) or tells(parts[at]):
+        elif _limits(parts[at], first=not found) or in_doubt(parts[at]) or tells(parts[at]):
             return None
         at += 2 if both else 1
     return _joined(found) if found and not asks(text) else None
 
 
-def _only_that(clause: str) -> bool:
-    """Returns whether a clause says "only this", and this is a package."""
-    words = clause.split()
-    return len(words) == 2 and words[0].lower() == "only" and is_package(words[1])
+def _limits(clause: str, *, first: bool) -> bool:
+    """Returns whether a clause may limit the ban beside it to some place or time.
+
+    What comes before the ban must say what to use, or tell something, or be a mere "please".
+    """
+    low = clause.lower()
+    if low.endswith(" only") or low.startswith("only "):
+        return not _named(low.removesuffix(" only").removeprefix("only "))
+    return narrows(clause) or (first and not (instead(clause) or leads(clause)))
+
+
+def _named(said: str) -> bool:
+    said = said.removeprefix("we use ").removeprefix("use ").strip("`")
+    return is_package(said) or said in _OURS
 
 
 def _swaps(parts: list[str], at: int) -> list[Ban]:

@@ -25,7 +25,7 @@ _STORY = re.compile(
     r"|gone|wrong|forget|forgot"
     r"|ignore|disregard|existing|legacy|still|keep|keeps|already|rule is|old rule|true|allow"
     r"|allows|exempt|excluded"
-    r"|excluding|instead of that|can(?!'?t|not)|may|wrote|writes|asks|asked|thinks?|claims?"
+    r"|excluding|instead of that|(?<!nobody )can(?!'?t|not)|may|wrote|writes|asks|asked|thinks?|claims?"
     r"|reads|suggests?|recommends?"
     r"|according|people|someone|somebody|others|wants|by default|in general|as needed|where"
     r" needed|back then|back in)\b"

@@ -45,7 +45,8 @@ WORDS_TOO = _these(
     black async commander yargs inquirer debug ora vue react angular svelte ember passport cheerio jsdom
     pickle marshal logging json time datetime typing random socket threading multiprocessing subprocess
     shelve csv sqlite3 yaml toml log errors fmt http path fs os util crypto events buffer mock cobra gin
-    echo chi fiber wire mux clap time rand log tsx hyper parcel nose diesel viper tornado backbone immer knex moq warp rocket regex bytes guzzle carbon monolog dry thor
+    echo chi fiber wire mux clap rand tsx hyper parcel nose diesel viper tornado backbone immer knex moq
+    warp rocket regex bytes guzzle carbon monolog dry thor
     pry rack puma sass less
     """
 )
@@ -54,7 +55,7 @@ WORDS_TOO = _these(
 RIVALS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "requests": _these("httpx aiohttp urllib3 niquests"),
-        "request": _these("axios undici got ky node-fetch superagent fetch"),
+        "request": _these("axios undici got ky node-fetch fetch"),
         "got": _these("axios undici ky node-fetch fetch"),
         "express": _these("fastify koa hapi nestjs hono"),
         "logging": _these("structlog loguru"),
