@@ -467,3 +467,55 @@ def test_what_is_still_partly_there_is_never_gone(
     found = followed(of("a.py", f"old_{name}"), {"a.py": function(f"old_{name}", body)}, new)
     kept_share = sum(one in body for one in kept_lines) / len(body)
     assert found.drift is not Drift.GONE or kept_share < 0.5
+
+
+def test_a_file_that_cannot_be_read_is_followed_by_its_path_alone() -> None:
+    logo = File(path="logo.png")
+    subject = identify(logo, Texts({}, frozenset({"logo.png"})), commit="c0ffee0")
+    assert subject is not None
+    (there,) = follow(
+        [subject], Texts({}, frozenset({"logo.png"})), changes=lambda _: None, elsewhere=lambda _: False
+    )
+    assert there.drift is Drift.UNKNOWN
+    renamed = Changes(changed=frozenset({"img/logo.png"}), renamed={"logo.png": "img/logo.png"})
+    (moved,) = follow(
+        [subject],
+        Texts({}, frozenset({"img/logo.png"})),
+        changes=lambda _: renamed,
+        elsewhere=lambda _: False,
+    )
+    assert (moved.drift, place(moved)) == (Drift.MOVED, File(path="img/logo.png"))
+    removed = Changes(removed=frozenset({"logo.png"}))
+    (gone,) = follow([subject], Texts({}), changes=lambda _: removed, elsewhere=lambda _: False)
+    assert gone.drift is Drift.UNKNOWN
+
+
+def test_a_path_that_another_file_has_now_is_not_the_subject() -> None:
+    old = {"shop.py": CART + PAY + SHIP}
+    new = {"shop.py": "A = 1\nB = 2\nC = [A, B]\nprint(A, B, C)\n", "till.py": CART + PAY + SHIP}
+    found = followed(File(path="shop.py"), old, new)
+    assert (found.drift, place(found)) == (Drift.MOVED, File(path="till.py"))
+
+
+def test_without_git_a_file_is_gone_only_where_nothing_resembles_it() -> None:
+    old = {"shop.py": CART + PAY, "till.py": SHIP}
+    at = File(path="shop.py")
+    assert followed(at, old, {"till.py": SHIP}, git=False).drift is Drift.GONE
+    assert followed(at, old, {"till.py": SHIP, "lib/shop.py": SHIP}, git=False).drift is Drift.UNKNOWN
+    found = followed(at, old, {"till.py": SHIP, "lib/shop.py": CART + PAY}, git=False)
+    assert place(found) == File(path="lib/shop.py")
+
+
+@given(
+    text=st.text(max_size=200), other=st.text(max_size=200), path=st.sampled_from(["a.py", "a.md", "a.ts"])
+)
+def test_no_text_breaks_it(text: str, other: str, path: str) -> None:
+    tree = Texts({path: text})
+    subjects = [identify(File(path=path), tree, commit="c0ffee0")]
+    found = follow(
+        [one for one in subjects if one is not None],
+        Texts({path: other}),
+        changes=lambda _: between({path: text}, {path: other}),
+        elsewhere=lambda _: False,
+    )
+    assert [one.drift for one in found] in ([Drift.SAME], [Drift.EDITED])
