@@ -71,6 +71,7 @@ class Fresh:
         self._origin = {new: old for old, new in changes.renamed.items()} if changes is not None else {}
         self._old: dict[str, Source | None] = {}
         self._sketches: dict[tuple[str, str], tuple[int, ...]] = {}
+        self._old_sketches: dict[tuple[str, str], tuple[int, ...]] = {}
         self.cut = False  # whether there was more than is looked through, or something that cannot be read
 
     @property
@@ -140,7 +141,10 @@ class Fresh:
             if former is not None and former.fingerprint == one.fingerprint:
                 continue
             drawn = self.drawn(path, one)
-            if former is None or likeness(sketch(former.tokens), drawn) < OTHER:
+            if (
+                former is None
+                or likeness(self.drawn_before(self._origin.get(path, path), former), drawn) < OTHER
+            ):
                 yield Candidate(path=path, one=one, sketch=drawn, sure=old is not None or self.new(path))
 
     def drawn(self, path: str, one: Declared) -> tuple[int, ...]:
@@ -194,6 +198,13 @@ class Fresh:
         old, home = self.before(path), self.home(path)
         there = self._look.declared(home) if home is not None else {}
         return [one for one in old.declared if one.name not in there] if old is not None else []
+
+    def drawn_before(self, path: str, one: Declared) -> tuple[int, ...]:
+        """Returns the sketch of a declaration of the old text of a file."""
+        key = (path, one.name)
+        if key not in self._old_sketches:
+            self._old_sketches[key] = sketch(one.tokens)
+        return self._old_sketches[key]
 
     def in_place_of(self, anchor: Declaration, candidate: Candidate) -> bool:
         """Tells whether a candidate stands between the two names that an anchor's stood between."""

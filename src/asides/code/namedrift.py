@@ -9,7 +9,7 @@ from rapidfuzz import fuzz
 
 from asides.code.declarations import Declared, language_of
 from asides.code.freshness import OTHER, Candidate, Fresh
-from asides.code.sketches import likeness, sketch
+from asides.code.sketches import likeness
 from asides.code.subjects import Look, of_declaration
 from asides.model.anchor import Declaration, Drift, Followed, Subject
 
@@ -112,13 +112,11 @@ class NameDrift:
 
     def _usurped(self, path: str, one: Declared, like: float) -> bool:
         """Tells whether what bears the name now bore another one at the commit."""
-        now = self._ask().drawn(path, one)
-        for other in self._ask().vanished(self._anchor.path):
-            if other.name != self._anchor.name and likeness(sketch(other.tokens), now) >= max(
-                DISPLACED, like + RIVAL
-            ):
-                return True
-        return False
+        fresh, old = self._ask(), self._anchor.path
+        now = fresh.drawn(path, one)
+        others = (other for other in fresh.vanished(old) if other.name != self._anchor.name)
+        least = max(DISPLACED, like + RIVAL)
+        return any(likeness(fresh.drawn_before(old, other), now) >= least for other in others)
 
     def _moved(self) -> Followed | None:
         in_scope = self._with_its_scope()
@@ -210,17 +208,18 @@ class NameDrift:
 
     def _belongs_to_another(self, candidate: Candidate, like: float) -> bool:
         """Tells whether something else that vanished from the file is more likely what the candidate was."""
-        for one in self._ask().vanished(self._anchor.path):
+        fresh = self._ask()
+        for one in fresh.vanished(self._anchor.path):
             nested = _within(one.name, self._anchor.name) or _within(self._anchor.name, one.name)
             if one.name == self._anchor.name or nested or not one.tokens:
                 continue
             last = one.name.rpartition(".")[2]
-            theirs = likeness(sketch(one.tokens), candidate.sketch)
+            theirs = likeness(fresh.drawn_before(self._anchor.path, one), candidate.sketch)
             named = last == candidate.last and candidate.last != self._last
             if theirs > like + RIVAL or (named and theirs >= min(like, SAME_LAST)):
                 return True
-        if candidate.path != self._ask().home(self._anchor.path):
-            return self._ask().nearer(candidate, self._anchor)
+        if candidate.path != fresh.home(self._anchor.path):
+            return fresh.nearer(candidate, self._anchor)
         return False
 
     def _gone(self, home: str | None) -> Followed:
