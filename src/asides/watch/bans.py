@@ -208,10 +208,25 @@ _LEADS = re.compile(
 _VERBAL = re.compile(
     (
         r"(?:'s|'re|'ve)\b|\b(?:is|are|we|it|i|has|have|bites?|breaks?|broke|hurts?|stays?|wins?"
-        r"|killed|nobody|works|does)\b"
+        r"|killed|nobody|works|does|fails|leaks|crashes|can't|won't|doesn't)\b"
     ),
     re.I,
 )
+
+
+_FOLLOWS = re.compile(
+    r"^(?:fix|return|write|raise|throw|use|import|log|call|go|switch|do|let|make|put|wrap"
+    r"|convert|always|never|nowhere else"
+    r"|ever|never ever|period|full stop|at all|anywhere|please|pls|plz|thanks|thank you|ok"
+    r"|seriously|const or let|no excuses|got it|i mean it|just)\b"
+    r"(?! (?:for|in|on)\b)",
+    re.I,
+)
+
+
+def follows(clause: str) -> bool:
+    """Returns whether a clause after a ban says what to do, or why: no part of the code that stands apart."""
+    return bool(_FOLLOWS.match(clause) or _VERBAL.search(clause))
 
 
 def leads(clause: str) -> bool:

@@ -7,7 +7,7 @@ import re
 from asides.model.anchor import Declaration, File, General
 from asides.model.entry import Entry, Kind
 from asides.model.watch import Check, Form
-from asides.watch.bans import Ban, ban, instead, leads, narrows, swap
+from asides.watch.bans import Ban, ban, follows, instead, leads, narrows, swap
 from asides.watch.clauses import LENGTH, asks, clauses, in_doubt, plain, tells
 from asides.watch.ground import Ground
 from asides.watch.meanings import Meaning, environment, is_package, meaning
@@ -87,12 +87,14 @@ def check(entry: Entry, ground: Ground) -> Check | None:
 def _limits(clause: str, *, first: bool) -> bool:
     """Returns whether a clause may limit the ban beside it to some place or time.
 
-    What comes before the ban must say what to use, or tell something, or be a mere "please".
+    It must say what to use or to do, or tell something, or be a mere "please".
     """
     low = clause.lower()
     if low.endswith(" only") or low.startswith("only "):
         return not _named(low.removesuffix(" only").removeprefix("only "))
-    return narrows(clause) or (first and not (instead(clause) or leads(clause)))
+    if narrows(clause):
+        return True
+    return not (instead(clause) or (leads(clause) if first else follows(clause)))
 
 
 def _named(said: str) -> bool:

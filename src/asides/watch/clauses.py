@@ -28,7 +28,7 @@ _STORY = re.compile(
     r"|excluding|instead of that|(?<!nobody )can(?!'?t|not)|may|wrote|writes|asks|asked|thinks?|claims?"
     r"|reads|suggests?|recommends?"
     r"|according|people|someone|somebody|others|wants|by default|in general|as needed|where"
-    r" needed|back then|back in)\b"
+    r" needed|back then|ha(?:s|ve) to|its own|back in)\b"
     r"|^(?!it\b|its\b|it's|they\b|we\b|nobody\b|that\b|node\b).*\b(?:needs?|uses)\b",
     re.I,
 )

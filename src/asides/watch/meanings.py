@@ -47,6 +47,7 @@ _BRINGING = (
     "depending on",
 )
 _BRINGING_TOO = ("pull in", "pulling in", "bring in", "bringing in", "include", "including", "import from")
+_FRAMEWORKS = ("react", "vue", "angular", "svelte", "ember")  # "don't import react": not all that is in it
 _ROOTS = ("java", "javax", "com", "org", "net", "io", "System", "Microsoft", "kotlin", "scala")
 _PROPERTIES = ("env", "environ", "Now", "Today", "exports", "argv")
 
@@ -115,7 +116,12 @@ def _raised(name: str, *, verb: str, bare: bool) -> Meaning | None:
 def _construct(name: str, ground: Ground) -> Meaning | None:
     said = name.lower()
     of_code = _OF_CODE.match(said)
-    forms = [said, said.removesuffix("()"), said.removesuffix("s"), *([of_code[1]] if of_code else [])]
+    forms = [
+        said,
+        said.removesuffix("()"),
+        said.removesuffix("s"),
+        *([of_code[1]] if of_code and not of_code[1].isalpha() else []),
+    ]
     if said.endswith(("ts", "ns", "es")):
         forms.append(said[:-1])
     if said == "var" and any(ground.speaks(other) for other in ("sharp", "java", "swift")):
@@ -160,7 +166,7 @@ def _package(name: str, ground: Ground, *, quoted: bool, verb: str, beside: str)
         return None
     named = bool(called) or quoted or _bare(beside) in RIVALS.get(known, ())
     if known in WORDS_TOO:
-        return _import(known) if named or verb in _BRINGING else None
+        return _import(known) if named or (verb in _BRINGING and known not in _FRAMEWORKS) else None
     if name.lower() != name or "." in name or name in ground.names:
         return None
     if quoted and not _SNAKE.match(name) and len(name) > 2:
