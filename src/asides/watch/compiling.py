@@ -5,7 +5,7 @@ from __future__ import annotations
 from asides.model.entry import Entry
 from asides.model.watch import Watch
 from asides.watch.checks import check
-from asides.watch.ground import Ground
+from asides.watch.ground import ground
 from asides.watch.places import places
 from asides.watch.proofs import proof
 from asides.watch.triggers import triggers
@@ -20,12 +20,12 @@ def compile_watch(entry: Entry, *, tracked: frozenset[str]) -> Watch:
         entry: the entry, as it was said.
         tracked: the files of the checkout, from its root, with slashes.
     """
-    ground = Ground(tracked=tracked)
-    moments = triggers(entry, ground)
+    here = ground(tracked)
+    moments = triggers(entry, here)
     return Watch(
         entry=entry.id,
         places=places(entry.anchor, tracked=tracked),
         triggers=tuple(moment.trigger for moment in moments),
-        proof=proof(entry, moments, ground),
-        check=check(entry, ground),
+        proof=proof(entry, moments, here),
+        check=check(entry, here),
     )

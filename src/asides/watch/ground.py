@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from asides.watch.names import LANGUAGES
 from asides.watch.places import inside, literal
@@ -66,3 +66,9 @@ class Ground:
     def glob(self, path: str) -> str:
         """Returns the glob of a file, or of all that is in a folder."""
         return f"{literal(path)}/**" if path in self.folders else literal(path)
+
+
+@lru_cache(maxsize=4)
+def ground(tracked: frozenset[str]) -> Ground:
+    """Returns the checkout with these files; made once for all the entries that are compiled in it."""
+    return Ground(tracked=tracked)
