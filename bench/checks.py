@@ -3,7 +3,7 @@
     python bench/checks.py [--misses]
 
 Prints how many entries compile that must and that must not, and how many samples of added lines are told
-right: for the part that the rules were written against (`tune`), and for the one that was left aside (`held`).
+right: for the part that the rules were written against (`tune`), and for the one that was left out (`held`).
 Then the same for triggers and proofs. Labels: bench/checks/entries.jsonl and triggers.jsonl.
 """
 
